@@ -10,6 +10,7 @@ VERSION := 0.1.0
 # change with each 0.MINOR (include/rastrum/rastrum.h); libposixtrace has the functions of the standard.
 SO_RASTRUM    := $(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 SO_POSIXTRACE := 0
+SO_AIXTRACE   := 0
 
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
@@ -57,16 +58,16 @@ endif
 OUT     := build/$(BUILD)
 CFLAGS  ?=
 # The language and visibility are ours; CPPFLAGS and CFLAGS are the user's and come last.
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Isrc -I. \
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvisibility=hidden -Iinclude -Iinclude/aixtrace -Isrc -I. \
 	-DPOSIX_TRACE_CONSUMER='"$(CONSUMERDIR)/posix-trace-consumer"' \
-	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP $(CPPFLAGS) $(CFLAGS)
+	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -DRASTRUM_PROGRAM='"$(PREFIX)/bin/rastrum"' -MMD -MP $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(LINK_$(BUILD)) $(LDFLAGS)
 PIE     := -pie
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiberty.a
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/model/value/*.c src/dialect/*.c src/dialect/*/*.c src/state/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/index/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-view and rastrum-timeline: on top of all that the program has; apart, because their libraries would cost every start of
 # rastrum.
 SESSION_SRC := $(filter-out %_test.c,$(wildcard src/view/session/*.c))
@@ -78,6 +79,10 @@ TIMELINE_SRC := $(SESSION_SRC) $(filter-out %_test.c,$(wildcard src/view/termina
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the consumer of its logs.
 TRACE_SRC := $(filter-out %_test.c %/consumer_main.c,$(wildcard src/log/*.c src/record/*/*.c))
+# The functions of AIX for programs, on top of the recorder; sessions and their commands share how they find each other.
+AIX_SRC := $(filter-out %_test.c,$(wildcard src/aixtrace/*.c))
+# What `rastrum trace` has of it.
+AIX_SHARED_SRC := src/aixtrace/channel.c src/aixtrace/words.c
 # Recorders for targets, built for this machine: tests link them, and rastrum-bench what it uses of them. What they are
 # on targets is looked at by `make embed-check`.
 EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
@@ -94,8 +99,9 @@ FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
 TRACE_OBJ := $(TRACE_SRC:%.c=$(OUT)/obj/%.o)
+AIX_OBJ  := $(AIX_SRC:%.c=$(OUT)/obj/%.o)
 EMBED_OBJ := $(EMBED_SRC:%.c=$(OUT)/obj/%.o)
-PROG_OBJ := $(PROG_SRC:%.c=$(OUT)/obj/%.o) $(EMBEDDED)
+PROG_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(PROG_SRC) $(AIX_SHARED_SRC)) $(EMBEDDED)
 BENCH_OBJ := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
 # What begins and ends the recorder by itself (src/record/posix/recorder.h): in the libraries, not in the programs that
 # only record others.
@@ -119,6 +125,8 @@ EMBED := $(OUT)/embed.a
 TRACE_STATIC := $(OUT)/libposixtrace.a
 TRACE_SHARED := $(OUT)/libposixtrace.so.$(VERSION)
 CONSUMER := $(OUT)/posix-trace-consumer
+AIX_STATIC := $(OUT)/libaixtrace.a
+AIX_SHARED := $(OUT)/libaixtrace.so.$(VERSION)
 BENCH := $(OUT)/rastrum-bench
 VIEW  := $(OUT)/rastrum-view
 VIEW_OBJ := $(VIEW_SRC:%.c=$(OUT)/obj/%.o)
@@ -130,8 +138,9 @@ PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard sr
 # What its tests run: programs that know nothing of it, and a library that traces them.
 PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible own-shared stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
+AIX_EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/aix/*.c))
 
-all: $(OUT)/rastrum $(BENCH) $(VIEW) $(TIMELINE) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES)
+all: $(OUT)/rastrum $(BENCH) $(VIEW) $(TIMELINE) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(AIX_STATIC) $(AIX_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES) $(AIX_EXAMPLES)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ) $(LOAD_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
 	$(call say,LINK,$@)
@@ -187,6 +196,12 @@ $(TRACE_STATIC): $(TRACE_OBJ)
 $(TRACE_SHARED): $(TRACE_OBJ)
 	$(call make_shared,$(SO_POSIXTRACE),-Wl$(,)-z$(,)nodelete)
 
+$(AIX_STATIC): $(AIX_OBJ)
+	$(make_archive)
+
+$(AIX_SHARED): $(AIX_OBJ) $(TRACE_SHARED)
+	$(call make_shared,$(SO_AIXTRACE),)
+
 # Beside the recorder in the build folder, in a folder below it where it is installed.
 $(PRELOAD): $(PRELOAD_OBJ) $(TRACE_SHARED) src/preload/preload.map
 	$(call say,LINK,$@)
@@ -209,7 +224,7 @@ $(OUT)/places: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PLACES)' | cmp -s - $@ || echo '$(PLACES)' > $@
 FORCE:
-$(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/installed.o: $(OUT)/places
+$(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/installed.o $(OUT)/obj/src/aixtrace/control.o: $(OUT)/places
 
 $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 	@mkdir -p $(@D)
@@ -264,6 +279,11 @@ $(OUT)/test/tests/preload/own-shared: $(OUT)/obj/tests/preload/own.o $(TRACE_SHA
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/../../..' -o $@ $^ -pthread
 
+$(AIX_EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(AIX_STATIC) $(TRACE_STATIC) | $(CONSUMER) $(OUT)/rastrum
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -pthread -o $@ $^
+
 $(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(CONSUMER)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -278,7 +298,7 @@ $(OUT)/fuzz/%: $(OUT)/obj/fuzz/%.o $(OUT)/obj/fuzz/replay.o $(REF_OBJ) $(TEST_OB
 
 # What `rastrum bench record --peer` compares with: the recorder as a shared library; LTTng-UST where its headers are.
 PEER_OBJ := $(patsubst %,$(OUT)/obj/bench/record/%.o,timed peer_serve)
-$(OUT)/bench_shared: $(OUT)/obj/bench/record/peer_shared.o $(OUT)/obj/bench/record/rows.o $(PEER_OBJ) $(TRACE_SHARED)
+$(OUT)/bench_shared: $(OUT)/obj/bench/record/peer_shared.o $(OUT)/obj/bench/record/rows.o $(OUT)/obj/src/aixtrace/words.o $(PEER_OBJ) $(TRACE_SHARED)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN' -o $@ $^
 

@@ -4,11 +4,15 @@
 Makes a LiteOS trace buffer of any size, for measurements: equal parameters give equal bytes.
 
     bench/gen_liteos.py [--frames N] [--core] [--params N] [--first SLOT] >FILE
+    bench/gen_liteos.py --stream [--frames N] [--core] [--params N] >FILE
+
+With --stream it is what an online build of liteos_m sends: the same events as messages.
 
 Frames are those of liteos_a, 4-byte pointers, low byte first. Tasks switch, interrupts come, semaphores, queues and memory
 are used, and users record events; the numbers are plausible, not measured.
 """
 import argparse
+import binascii
 import random
 import struct
 import sys
@@ -48,14 +52,41 @@ def story(rng, n_frames):
             task, n = after, n + 1
 
 
+def message(kind, *elements):
+    """Elements are (tag, bytes); the check is CRC-16/XMODEM."""
+    body = b"".join(bytes((tag, len(value))) + value for tag, value in elements)
+    return struct.pack("<BBHH", 0xff, kind, len(body), binascii.crc_hqx(body, 0)) + body
+
+
+def stream(rng, args):
+    """A head, names, and events."""
+    def word(number):
+        return struct.pack("<I", number)
+    time = 1000000
+    yield message(1, (1, word(0x12345678)), (2, word(1)), (8, word(50000000)))
+    for i in range(1, TASKS + 1):
+        yield message(2, (1, word(0x10000 | i)), (2, word(10)), (3, (b"worker_%d" % i).ljust(32, b"\0")))
+    for n, (kind, task, identity, params, active) in enumerate(story(rng, args.frames)):
+        time += rng.randrange(20, 400)
+        kept = (params + (0,) * args.params)[:args.params]
+        core = ((1, word(n & 1 | active << 8 | min(len(params), args.params) << 16)),) if args.core else ()
+        count = ((4, word(n)),) if args.core else ()
+        yield message(3, *core, (2, word(kind)), (3, struct.pack("<Q", time)), *count, (5, word(task)), (6, word(identity)),
+                      (7, struct.pack(f"<{args.params}I", *kept)))
+
+
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--stream", action="store_true", help="messages, not a buffer")
     parser.add_argument("--frames", type=int, default=1000000)
     parser.add_argument("--core", action="store_true", help="with core word and event count")
     parser.add_argument("--params", type=int, default=3)
     parser.add_argument("--first", type=int, default=0, help="slot of the oldest frame")
     args = parser.parse_args()
     rng, slots, time = random.Random(1), [], 1000000
+    if args.stream:
+        sys.stdout.buffer.writelines(stream(rng, args))
+        return
     rest = struct.Struct("<" + "II" * args.core + f"{args.params}I")
     padding = bytes(-(28 + rest.size) % 8)
     for n, (kind, task, identity, params, active) in enumerate(story(rng, args.frames)):

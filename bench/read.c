@@ -10,7 +10,9 @@
 #include "analysis/explain/explain.h"
 #include "analysis/stats/page.h"
 #include "analysis/stats/stats.h"
+#include "base/error.h"
 #include "bench/bench.h"
+#include "bench/index.h"
 #include "bench/verbs.h"
 #include "query/check.h"
 #include "report/report.h"
@@ -199,7 +201,8 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct reading text = { path, &report_format_text, null },
 		       jsonl = { path, &report_format_jsonl, null }, csv = { path, &report_format_csv, null },
-		       info = { path, NULL, null };
+		       trcrpt = { path, &report_format_aix, null }, info = { path, NULL, null };
+	struct index_bench index;
 	struct bench_row rows[] = {
 		{ .name = "hand_formatter",
 			.work = floor_line_long,
@@ -209,14 +212,17 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 		{ .name = "text", .work = trace_read, .context = &text, .n_bytes = n_bytes },
 		{ .name = "jsonl", .work = trace_read, .context = &jsonl, .n_bytes = n_bytes },
 		{ .name = "csv", .work = trace_read, .context = &csv, .n_bytes = n_bytes },
+		{ .name = "trcrpt", .work = trace_read, .context = &trcrpt, .n_bytes = n_bytes },
 		{ .name = "info", .work = trace_read, .context = &info, .n_bytes = n_bytes },
+		{ .name = "info_index", .work = index_build, .context = &index, .n_bytes = n_bytes },
 		{ .name = "intervals", .work = states_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "stats", .work = stats_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "explain", .work = findings_read, .context = &info, .n_bytes = n_bytes },
 		{ .name = "check", .work = rules_test, .context = &info, .n_bytes = n_bytes },
 	};
 	const size_t n_rows = sizeof(rows) / sizeof(rows[0]);
-	bool is_good = null >= 0 && floor_make(&floor, n_events, null) &&
+	const bool has_index = index_bench_begin(&index, path);
+	bool is_good = null >= 0 && has_index && floor_make(&floor, n_events, null) &&
 		       bench_run(rows, n_rows, (unsigned)args->n_runs);
 
 	if (is_good) {
@@ -224,7 +230,9 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 		for (size_t i = 1; i < n_rows; i++)
 			printf("memory %s %" PRIu64 " KiB besides the mapped file\n", rows[i].name,
 				rows[i].anonymous_kib);
+		printf("bytes index %" PRIu64 "\n", index_bytes(&index));
 	}
+	index_bench_end(&index);
 	floor_done(&floor);
 	if (null >= 0)
 		close(null);
@@ -241,14 +249,21 @@ int verb_read(const struct bench_args *args, char *const *files)
 	struct stat st;
 	uint64_t n_events = 0;
 
-	if (!file)
+	if (!args->sinks.n_items && (args->is_once || args->is_counting)) {
+		struct rst_error err;
+
+		error_set(&err, RST_E_USAGE, RST_NO_OFFSET, "--once and --instructions need --sink");
+		exit_status = common_fail(&err);
+	}
+	if (!file && exit_status == EXIT_GOOD)
 		exit_status = fd < 0 ? EXIT_IO : generate_events(args, fd);
 	if (fd >= 0)
 		close(fd);
-	if (exit_status == EXIT_GOOD)
+	if (exit_status == EXIT_GOOD && !args->is_once)
 		exit_status = events_count(path, &n_events);
 	if (exit_status == EXIT_GOOD)
-		exit_status = stat(path, &st) == 0 ? measure_rows(args, path, n_events, (uint64_t)st.st_size)
+		exit_status = stat(path, &st) == 0 ? (args->sinks.n_items ? verb_sink : measure_rows)(
+							     args, path, n_events, (uint64_t)st.st_size)
 						   : EXIT_IO;
 	if (!file && fd >= 0)
 		unlink(made);

@@ -10,6 +10,7 @@
 
 int verb_limit(const struct bench_args *args, char *const *files);
 int verb_read(const struct bench_args *args, char *const *files);
+int verb_sink(const struct bench_args *args, const char *path, uint64_t n_events, uint64_t n_bytes);
 int verb_template(const struct bench_args *args, char *const *files);
 int verb_view(const struct bench_args *args, char *const *files);
 int verb_gen(const struct bench_args *args, char *const *files);

@@ -14,12 +14,16 @@
 
 #include "base/steady.h"
 #include "bench/bench.h"
+#include "bench/index.h"
 #include "bench/verbs.h"
 #include "bench/visitor.h"
 
 enum {
 	N_WINDOWS = 60,
 	N_SEARCHES = 5,
+	N_LOOKS = 5,
+	N_BUILDS = 3,
+	NEAR_TICKS = 1000, /* to the end */
 	PICTURE_WIDTH = 1920,
 	ZOOM_STEPS = 12,
 	LOOK_MS = 50,
@@ -79,16 +83,31 @@ static bool first_picture(struct visitor *visitor, struct figures *figures)
 	return answer && strstr(answer, "\"state\"");
 }
 
-static bool whole_read(
-	struct visitor *visitor, struct figures *figures, uint64_t *ret_first, uint64_t *ret_last)
+/* The answer that says that it is done. */
+static const char *done_wait(struct visitor *visitor, const char *path)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
 	const char *answer;
 
-	while ((answer = visitor_ask(visitor, "/api/info")) && strstr(answer, "\"done\":false"))
+	while ((answer = visitor_ask(visitor, path)) && strstr(answer, "\"done\":false"))
 		nanosleep(&pause, NULL);
-	figures_end(figures, visitor);
-	return visitor_number(answer, "first_ts", ret_first) && visitor_number(answer, "last_ts", ret_last);
+	return answer;
+}
+
+/* Tracks are there first, findings and tables, which a thread of their own makes of a large file, last. */
+static bool whole_read(struct visitor *visitor, struct figures *picture, struct figures *all,
+	uint64_t *ret_first, uint64_t *ret_last)
+{
+	const char *answer = done_wait(visitor, "/api/info");
+
+	figures_end(picture, visitor);
+	picture->cpu[0] -= visitor_thread_ms(visitor, "findings");
+	if (!answer || !visitor_number(answer, "first_ts", ret_first) ||
+		!visitor_number(answer, "last_ts", ret_last))
+		return false;
+	answer = done_wait(visitor, "/api/findings?limit=1");
+	figures_end(all, visitor);
+	return answer != NULL;
 }
 
 /* From the whole to a window of some ticks, each at another place. */
@@ -114,13 +133,14 @@ static bool windows_fetch(struct visitor *visitor, struct figures *figures, uint
 	return true;
 }
 
-/* A text that many lines have, from places all over the trace. */
-static bool names_search(struct visitor *visitor, struct figures *figures, uint64_t first, uint64_t last)
+/* Events, or those of a text that many lines have, from places all over the trace. */
+static bool places_ask(
+	struct visitor *visitor, const char *what, struct figures *figures, uint64_t first, uint64_t last)
 {
 	char path[160];
 
 	for (unsigned i = 0; i < N_SEARCHES; i++) {
-		snprintf(path, sizeof(path), "/api/search?q=mutex&limit=50&from=%" PRIu64,
+		snprintf(path, sizeof(path), "/api/%slimit=50&from=%" PRIu64, what,
 			first + (last - first) / N_SEARCHES * i);
 		figures_begin(figures, visitor);
 		if (!visitor_ask(visitor, path))
@@ -152,8 +172,12 @@ static double unit_ns(void)
 	return ns;
 }
 
+/* The server gives back what lies in files every 200 ms. */
 static void memory_print(const struct visitor *visitor)
 {
+	const struct timespec pause = { .tv_nsec = 8 * LOOK_MS * 1000000L };
+
+	nanosleep(&pause, NULL);
 	printf("memory server %" PRIu64 " KiB besides files, %" PRIu64 " KiB of files in memory\n",
 		visitor_memory(visitor, "RssAnon"),
 		visitor_memory(visitor, "RssFile") + visitor_memory(visitor, "RssShmem"));
@@ -162,28 +186,99 @@ static void memory_print(const struct visitor *visitor)
 static bool view_measure(
 	struct visitor *visitor, struct figures *opening, double unit, uint64_t n_bytes, uint64_t n_events)
 {
-	struct figures whole = *opening, windows = { .n = 0 }, searches = { .n = 0 };
+	struct figures picture = *opening, whole = *opening, windows = { .n = 0 }, searches = { .n = 0 },
+		       events = { .n = 0 };
 	uint64_t first, last;
-	double ns;
+	double ns, tracks_ns;
 
-	if (!first_picture(visitor, opening) || !whole_read(visitor, &whole, &first, &last) ||
+	if (!first_picture(visitor, opening) || !whole_read(visitor, &picture, &whole, &first, &last) ||
 		!windows_fetch(visitor, &windows, first, last) ||
-		!names_search(visitor, &searches, first, last))
+		!places_ask(visitor, "search?q=mutex&", &searches, first, last) ||
+		!places_ask(visitor, "events?", &events, first, last))
 		return false;
 	ns = whole.cpu[0] * 1e6 / (double)n_events;
+	tracks_ns = picture.cpu[0] * 1e6 / (double)n_events;
 	printf("%-30s %12s %10s %10s %10s %-9s %7s\n", "name", "bytes", "min", "median", "max", "unit",
 		"ratio");
 	row_print("line_long", 0, &(double){ unit }, 1, "ns/event", 1);
+	row_print("view_tracks", n_bytes, &tracks_ns, 1, "ns/event", unit > 0 ? tracks_ns / unit : 0);
 	row_print("view_read", n_bytes, &ns, 1, "ns/event", unit > 0 ? ns / unit : 0);
 	row_print("view_first_picture", n_bytes, opening->cpu, 1, "ms", 0);
 	row_print("view_first_picture_clock", n_bytes, opening->clock, 1, "ms", 0);
+	row_print("view_whole_picture_clock", n_bytes, picture.clock, 1, "ms", 0);
 	row_print("view_window", 0, windows.cpu, windows.n, "ms", 0);
 	row_print("view_window_clock", 0, windows.clock, windows.n, "ms", 0);
 	row_print("view_search", 0, searches.cpu, searches.n, "ms", 0);
 	row_print("view_search_clock", 0, searches.clock, searches.n, "ms", 0);
+	row_print("view_events", 0, events.cpu, events.n, "ms", 0);
+	row_print("view_events_clock", 0, events.clock, events.n, "ms", 0);
+	printf("ratio view_tracks %.2f\n", unit > 0 ? tracks_ns / unit : 0.0);
 	printf("ratio view_read %.2f\n", unit > 0 ? ns / unit : 0.0);
 	memory_print(visitor);
 	return true;
+}
+
+/* Processor time of a work that reads all events. */
+static bool work_measure(bool (*work)(void *), void *context, uint64_t n_events, double ns[N_BUILDS])
+{
+	for (size_t i = 0; i < N_BUILDS; i++) {
+		ns[i] = -(double)clock() * 1e9 / CLOCKS_PER_SEC;
+		if (!work(context))
+			return false;
+		ns[i] = (ns[i] + (double)clock() * 1e9 / CLOCKS_PER_SEC) / (double)n_events;
+	}
+	qsort(ns, N_BUILDS, sizeof(*ns), by_value);
+	return true;
+}
+
+/* By the clock. */
+static bool looks_measure(
+	const struct index_bench *bench, struct figures *last, struct figures *from, struct figures *info)
+{
+	uint64_t last_ticks = 0;
+	bool is_good = true;
+
+	for (size_t i = 0; i < N_LOOKS && is_good; i++) {
+		info->clock[i] = from->clock[i] = last->clock[i] = 0;
+		info->clock[i] -= (double)steady_ns() / 1e6;
+		is_good = index_info(bench, &last_ticks);
+		info->clock[i] += (double)steady_ns() / 1e6;
+		from->clock[i] -= (double)steady_ns() / 1e6;
+		is_good = is_good && index_from(bench, last_ticks - NEAR_TICKS);
+		from->clock[i] += (double)steady_ns() / 1e6;
+		last->clock[i] -= (double)steady_ns() / 1e6;
+		is_good = is_good && index_last(bench);
+		last->clock[i] += (double)steady_ns() / 1e6;
+	}
+	return is_good;
+}
+
+/* What report and info cost with an index, beside the server. */
+static bool index_measure(const char *path, double unit, uint64_t n_bytes, uint64_t n_events)
+{
+	struct figures last = { .n = 0 }, from = { .n = 0 }, info = { .n = 0 };
+	double read[N_BUILDS], built[N_BUILDS];
+	struct index_bench bench;
+	const bool is_good = index_bench_begin(&bench, path) &&
+			     work_measure(index_read, &bench, n_events, read) &&
+			     work_measure(index_build, &bench, n_events, built) &&
+			     looks_measure(&bench, &last, &from, &info);
+
+	if (is_good) {
+		const double alone = built[N_BUILDS / 2] - read[N_BUILDS / 2];
+
+		row_print("index_none", n_bytes, read, N_BUILDS, "ns/event",
+			unit > 0 ? read[N_BUILDS / 2] / unit : 0);
+		row_print("index_build", n_bytes, built, N_BUILDS, "ns/event",
+			unit > 0 ? built[N_BUILDS / 2] / unit : 0);
+		row_print("index_info_clock", index_bytes(&bench), info.clock, N_LOOKS, "ms", 0);
+		row_print("index_from_clock", 0, from.clock, N_LOOKS, "ms", 0);
+		row_print("index_last_clock", 0, last.clock, N_LOOKS, "ms", 0);
+		printf("ratio index_build without reading %.2f\n", unit > 0 ? alone / unit : 0.0);
+		printf("ratio index_bytes %.3f\n", (double)index_bytes(&bench) / (double)n_bytes);
+	}
+	index_bench_end(&bench);
+	return is_good;
 }
 
 static int file_measure(const char *path, uint64_t n_events)
@@ -204,6 +299,10 @@ static int file_measure(const char *path, uint64_t n_events)
 		exit_status = EXIT_IO;
 	}
 	visitor_leave(&visitor);
+	if (exit_status == EXIT_GOOD && !index_measure(path, unit, (uint64_t)st.st_size, n_events)) {
+		fputs("rastrum: the index could not be measured\n", stderr);
+		exit_status = EXIT_IO;
+	}
 	return exit_status;
 }
 

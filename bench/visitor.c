@@ -2,7 +2,9 @@
 #include "bench/visitor.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -123,6 +125,46 @@ double visitor_server_ms(const struct visitor *visitor)
 	if (clock_getcpuclockid(visitor->server, &clock) == 0)
 		clock_gettime(clock, &used);
 	return (double)used.tv_sec * 1e3 + (double)used.tv_nsec / 1e6;
+}
+
+/* Its name, and the first number of schedstat: nanoseconds on a processor. */
+static double task_ms(const char *folder, const char *task, const char *name)
+{
+	char path[300], line[64] = "";
+	uint64_t ns = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s/comm", folder, task);
+	file = fopen(path, "r");
+	if (file && !fgets(line, sizeof(line), file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line, name) != 0)
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s/schedstat", folder, task);
+	file = fopen(path, "r");
+	if (file && fscanf(file, "%" SCNu64, &ns) != 1)
+		ns = 0;
+	if (file)
+		fclose(file);
+	return (double)ns / 1e6;
+}
+
+double visitor_thread_ms(const struct visitor *visitor, const char *name)
+{
+	char folder[32];
+	double ms = 0;
+	DIR *tasks;
+
+	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)visitor->server);
+	tasks = opendir(folder);
+	for (struct dirent *task; tasks && (task = readdir(tasks));)
+		ms += *task->d_name == '.' ? 0 : task_ms(folder, task->d_name, name);
+	if (tasks)
+		closedir(tasks);
+	return ms;
 }
 
 uint64_t visitor_memory(const struct visitor *visitor, const char *key)

@@ -32,6 +32,9 @@ bool visitor_number(const char *answer, const char *key, uint64_t *ret_number);
 /* Processor time of the server so far. */
 double visitor_server_ms(const struct visitor *visitor);
 
+/* … of its threads of this name that live still. */
+double visitor_thread_ms(const struct visitor *visitor, const char *name);
+
 /* Figures of /proc/PID/status in KiB. */
 uint64_t visitor_memory(const struct visitor *visitor, const char *key);
 

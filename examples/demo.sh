@@ -13,6 +13,7 @@ trap 'rm -rf "$work"' EXIT
 cp tests/data/threadx/priority_inversion.trx "$work/"
 cp tests/data/rkh/d1_bitflips.bin "$work/serial.rkh"
 cp tests/data/liteos/m_arm32_default/offline.bin "$work/ring.bin"
+cp examples/aix/hooks.trcfmt "$work/"
 cd "$work"
 
 # The command as a user types it, and what it does. Status 3, of a damaged input, is part of the show.
@@ -80,6 +81,11 @@ sched=--sched
 show record --system $sched -- sort --parallel=2 -S64M -no sorted numbers
 show report --type 'sys_thread*,sys_mutex*' --limit 6 sort.rst
 show stats sort.rst
+
+say "AIX's trace: a session, a program with hooks, and the report in columns"
+printf '\n$ ./hooks hooks.rst\n'
+RASTRUM=$RASTRUM "$built/examples/aix/hooks" hooks.rst
+show trcrpt -t hooks.trcfmt hooks.rst
 
 cat <<END
 

@@ -48,7 +48,7 @@ static void read_events(const struct log_item *item)
 	struct log_event event;
 	uint32_t n = 0;
 
-	if (!log_events_begin(&cursor, item->body, item->block.length, &head))
+	if (!log_events_begin(&cursor, item->body, item->block.length, item->block.flags, &head))
 		return;
 	for (; log_events_next(&cursor, &event, &data); n++)
 		require(data + event.length <= end);

@@ -149,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bench.pool = pool_in(memory, policies[*data % 3]);
 	room = malloc(pool_reader_bytes(&bench.pool));
 	if (room) {
-		bench.reader = pool_reader_begin(room, &bench.pool, *data & 0x80);
+		bench.reader = pool_reader_begin(room, &bench.pool, *data & 0x80, POOL_READER_RUNS);
 		for (size_t i = 0; i < ORDERS_MAX && 1 + (i + 1) * ORDER_BYTES <= size; i++)
 			obey(&bench, data + 1 + i * ORDER_BYTES);
 		look(&bench);

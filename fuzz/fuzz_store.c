@@ -1,42 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of stores and everything behind it, over arbitrary bytes. The first byte chooses how they are shown; its highest
- * bit has all checksums corrected first, so that the inside of blocks is met.
+ * The reader of stores and everything behind it, over arbitrary bytes. The first byte chooses how they are shown, or (64) that they
+ * are written once more under other names; its highest bit has all checksums corrected first, so that the inside of blocks is met.
  */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "dialect/store/store.h"
+#include "dialect/store/write.h"
 #include "fuzz/bomb.h"
+#include "fuzz/checksums.h"
 #include "fuzz/show.h"
-#include "log/crc32c.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void put_u32(uint8_t *to, uint32_t number)
+/* As anonymise does it, to nowhere. */
+static void write_again(const uint8_t *data, size_t size, const struct rst_open *how, bool hides_times)
 {
-	for (unsigned i = 0; i < 4; i++)
-		to[i] = (uint8_t)(number >> (8 * i));
-}
+	const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct rst_error err, end = { .status = RST_OK };
+	uint16_t rows[RST_BATCH_EVENTS];
+	struct store_writer *writer = NULL;
+	const struct rst_batch *batch;
+	enum rst_status status = RST_OK;
+	struct disguise disguise;
+	struct rst_trace *trace;
 
-/* Wherever the magic of a block is, with the length that the header has. */
-static void correct_checksums(uint8_t *bytes, size_t n_bytes)
-{
-	for (size_t at = 0; at + STORE_BLOCK_BYTES <= n_bytes; at++) {
-		const size_t n_left = n_bytes - at - STORE_BLOCK_BYTES;
-		struct store_block block;
-
-		if (load_u32(bytes + at, false) != STORE_BLOCK_MAGIC)
-			continue;
-		block = (struct store_block){ .kind = load_u32(bytes + at + 4, false),
-			.n_bytes = load_u64(bytes + at + 8, false),
-			.row = load_u64(bytes + at + 16, false) };
-		if (block.n_bytes <= n_left)
-			block.crc = crc32c_by_table(0, bytes + at + STORE_BLOCK_BYTES, (size_t)block.n_bytes);
-		block_put_head(bytes + at, &block);
+	for (size_t i = 0; i < RST_BATCH_EVENTS; i++)
+		rows[i] = (uint16_t)i;
+	if (null >= 0 && rst_trace_open_bytes(&trace, data, size, "fuzz", how, NULL) >= 0) {
+		if (disguise_init(&disguise, hides_times) &&
+			store_write_open(&writer, null, "nowhere", trace, &err) == RST_OK) {
+			store_write_disguise(writer, &disguise);
+			while (status == RST_OK &&
+				(end.status = rst_trace_next(trace, &batch, &end)) == RST_OK)
+				status = store_write_rows(writer, trace, batch, rows, batch->n_events, &err);
+			if (status == RST_OK)
+				store_write_finish(writer, trace, &end, true, &err);
+		}
+		store_write_free(writer);
+		disguise_done(&disguise);
+		rst_trace_free(trace);
 	}
-	if (n_bytes >= STORE_HEAD_BYTES)
-		put_u32(bytes + STORE_HEAD_CRC_AT, crc32c_by_table(0, bytes, STORE_HEAD_CRC_AT));
+	close(null);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -53,9 +60,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(copy, data, size);
 	if (choice & 128)
-		correct_checksums(copy, size);
+		store_correct(copy, size);
 	dialect_store.probe(copy, size, true);
-	if (!is_bomb(copy, size))
+	if (choice & 64)
+		write_again(copy, size, &how, choice & 1);
+	else if (!is_bomb(copy, size))
 		show_whole(copy, size, &how, choice & 8 ? SHOW_SUMMARY : choice & 3);
 	free(copy);
 	return 0;

@@ -28,6 +28,7 @@ typedef struct {
 	int posix_trace_log_policy;
 	int posix_trace_inheritance;
 	int posix_trace_switches;
+	int posix_trace_rare;
 	unsigned long long posix_trace_stream_size;
 	unsigned long long posix_trace_log_size;
 	unsigned long long posix_trace_data_size;

@@ -4,10 +4,12 @@ import glob
 import re
 import shlex
 
-FUNCTION_HEADERS = ["include/trace.h", "include/trace_bridge_np.h", *sorted(glob.glob("include/rastrum/*.h"))]
-MACRO_HEADERS = ["include/rastrum/version.h", "include/trace_point_np.h", "include/trace_probe_np.h", "include/trace_scope_np.h"]
+FUNCTION_HEADERS = ["include/trace.h", "include/trace_bridge_np.h", "include/trace_hook_np.h",
+                    "include/aixtrace/sys/trcctl.h", "include/aixtrace/sys/trchkid.h", *sorted(glob.glob("include/rastrum/*.h"))]
+MACRO_HEADERS = ["include/rastrum/version.h", "include/trace_point_np.h", "include/trace_probe_np.h", "include/trace_scope_np.h",
+                 "include/aixtrace/sys/trcmacros.h"]
 # The macros of these headers that are for programs: names of other tracers, and these.
-MACRO = re.compile(r"^#define ((?:DTRACE|STAP|TRACE|PERFETTO)_\w+|POSIX_TRACE_(?:POINT|EVENT)_NP|RASTRUM_VERSION)\b", re.M)
+MACRO = re.compile(r"^#define ((?:DTRACE|STAP|TRACE|PERFETTO)_\w+|TRC(?:HKL|GEN)\w*|POSIX_TRACE_(?:POINT|EVENT)_NP|RASTRUM_VERSION)\b", re.M)
 # A comment, or the declaration of a function (or the head of an inline one) that begins a line.
 ITEM = re.compile(r"/\*(?P<comment>.*?)\*/|^(?:RST_PUBLIC |static inline )?(?P<type>\w[\w ]*?[ *]+)(?P<name>\w+)"
                   r"\((?P<parameters>[^;{}#]*?)\)\s*(?:POSIX_TRACE_NOPLT_NP)?\s*[;{]", re.M | re.S)

@@ -12,13 +12,14 @@ import sys
 
 BLOCK_MAGIC = 0x4B4C4252
 HEADER_BYTES = 272
-ATTRIBUTES, TYPE, MODULE, PAIR, EVENTS, LOSS, TASK, END, RAW = range(1, 10)
+ATTRIBUTES, TYPE, MODULE, PAIR, EVENTS, LOSS, TASK, END, RAW, SESSION = range(1, 11)
 MONOTONIC, TSC = 1, 2
 SIGNED, UNSIGNED, REAL, ADDRESS, TEXT, BYTES = range(1, 7)
 ERROR, START, STOP, FILTER, OVERFLOW, RESUME, FLUSH_START, FLUSH_STOP = range(1, 9)
 UNNAMED = 64
 NO_CPU = 0xFFFF
-NEEDS_AREA = 1
+NEEDS_AREA, NEEDS_PACKED = 1, 4
+PACKED = 2  # flag of a block
 
 
 def _crc_table():
@@ -87,6 +88,108 @@ def events(*given, first=0, last=0, n=None):
     return struct.pack("<QQII", first, last, len(given) if n is None else n, 0) + b"".join(given)
 
 
+def number(value):
+    """7 bits in each byte, the lowest first."""
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(out) + bytes([value])
+
+
+class Unpacker:
+    """Events of a packed body, as they are in one that is not (docs/LOG.md, "Packed events")."""
+
+    def __init__(self, body):
+        self.first, self.last, self.n, _ = struct.unpack_from("<QQII", body)
+        self.body, self.at, self.ticks = body, 24, self.first
+        self.sites, self.threads, self.thread = {}, {}, (0, 0, 0, 0)
+
+    def byte(self):
+        self.at += 1
+        return self.body[self.at - 1]
+
+    def number(self):
+        value, shift = 0, 0
+        while (byte := self.byte()) & 0x80:
+            value, shift = value | (byte & 0x7F) << shift, shift + 7
+        return value | byte << shift
+
+    def event(self):
+        lead = self.byte()
+        if lead & 0x40:
+            what, site = self.byte(), list(self.sites.get(lead & 0x3F, (None,) * 4))
+            self.sites[lead & 0x3F] = [self.number() if what >> i & 1 else site[i] for i in range(4)]
+        if lead & 0x80:
+            slot = self.byte()
+            if slot & 0x80:
+                self.threads[slot & 0x7F] = tuple(self.number() for _ in range(4))
+            self.thread = self.threads[slot & 0x7F]
+        self.ticks = (self.ticks + self.number()) % 2**64
+        kind, address, length, flags = self.sites[lead & 0x3F]
+        pid, tid, thread, cpu = self.thread
+        data = self.body[self.at:self.at + length]
+        self.at += length
+        return padded(struct.pack("<HHHHQQIIQ", kind, flags, length, cpu - 1 if cpu else NO_CPU, self.ticks, address, pid, tid, thread) + data)
+
+    def plain(self):
+        return self.body[:24] + b"".join(self.event() for _ in range(self.n))
+
+
+def packed(body):
+    """The same events packed: tables in the order in which things come, another choice than that of src/log."""
+    first, last, n, _ = struct.unpack_from("<QQII", body)
+    out, at, before, sites, threads, now = bytearray(body[:24]), 24, first, {}, {}, (0, 0, 0, 0)
+    for _ in range(n):
+        kind, flags, length, cpu, ticks, address, pid, tid, thread = struct.unpack_from("<HHHHQQIIQ", body, at)
+        data = body[at + 40:at + 40 + length]
+        at += 40 + (length + 7) // 8 * 8
+        site, place = (kind, address, length, flags), (pid, tid, thread, 0 if cpu == NO_CPU else cpu + 1)
+        slot = next((i for i, known in sites.items() if known == site), None)
+        lead, parts = slot, b""
+        if slot is None:
+            slot = next((i for i, known in sites.items() if known[:2] == site[:2]), len(sites) % 64)
+            old = sites.get(slot, (None,) * 4)
+            what = sum(1 << i for i in range(4) if old[i] != site[i])
+            lead, parts, sites[slot] = slot | 0x40, bytes([what]) + b"".join(number(v) for v, o in zip(site, old) if v != o), site
+        if place != now:
+            known = next((i for i, given in threads.items() if given == place), None)
+            if known is None:
+                known = len(threads) % 128
+                threads[known] = place
+                parts += bytes([known | 0x80]) + b"".join(map(number, place))
+            else:
+                parts += bytes([known])
+            lead, now = lead | 0x80, place
+        out += bytes([lead]) + parts + number((ticks - before) % 2**64) + data
+        before = ticks
+    return bytes(out)
+
+
+def changed(log, change, needs):
+    """A log without a ring area with another body and other flags of its blocks of events, and with these incompatible features."""
+    head = bytearray(log[:HEADER_BYTES])
+    struct.pack_into("<I", head, 20, needs)
+    struct.pack_into("<I", head, 268, crc32c(head[:268]))
+    out, at = bytes(head), HEADER_BYTES
+    while at + 24 <= len(log):
+        magic, kind, flags, length, _, sequence = struct.unpack_from("<IHHIIQ", log, at)
+        if magic != BLOCK_MAGIC:
+            raise ValueError(f"no block at {at}")
+        body = log[at + 24:at + 24 + length]
+        at += 24 + (length + 7) // 8 * 8
+        out += block(kind, *((change(body), sequence, PACKED if needs & NEEDS_PACKED else 0) if kind == EVENTS else (body, sequence, flags)))
+    return out
+
+
+def pack_log(log):
+    return changed(log, packed, NEEDS_PACKED)
+
+
+def unpack_log(log):
+    return changed(log, lambda body: Unpacker(body).plain(), 0)
+
+
 def loss(n, first=0):
     return struct.pack("<QQ", n, first)
 
@@ -97,6 +200,13 @@ def task(pid, tid, name):
 
 def end(n, lost=0, overwritten=0, reason=0):
     return struct.pack("<QQQIIIIIIII", n, lost, overwritten, 0, 0, 0, 0, 0, 0, reason, 0)
+
+
+def session(mode, channels, left_out):
+    words = [0] * 64
+    for hook in left_out:
+        words[hook // 64] |= 1 << hook % 64
+    return struct.pack("<II64Q", mode, channels, *words)
 
 
 def event_set(*ids):
@@ -247,6 +357,38 @@ def switches():
     return log.add("end", END, end(9))
 
 
+def sessions():
+    hook, all_but_two = struct.pack("<II", 0x010A0005, 7), set(range(4096)) - {0x010, 0x1F0}
+    log = with_program().add("channel 0, hook 011 is left out", SESSION, session(1, 1, [0x011]))
+    log.add("an event", EVENTS, events(event(32, 2000, hook)))
+    log.add("the filter has changed: channels 0 and 2, hooks 010 and 1F0 alone", SESSION, session(2, 5, all_but_two))
+    log.add("one more", EVENTS, events(event(32, 2100, hook)))
+    return log.add("end", END, end(2))
+
+
+def hooks():
+    """Entries with hook words of both sizes (ids 32 and 33, two more for each channel), and what is none."""
+    def narrow(hook, *words, rest=b""):
+        return struct.pack(f"<{1 + len(words)}I", hook, *words) + rest
+
+    def wide(flags, length, hook, *words, rest=b""):
+        return struct.pack(f"<{1 + len(words)}Q", flags << 48 | length << 32 | hook, *words) + rest
+    log = with_program().add("entries of each shape", EVENTS, events(
+        event(32, 2000, narrow(0x01090005)), event(32, 2100, narrow(0x010A0006, 1500)), event(32, 2200, narrow(0x010E0007, 1, 2, 3, 4, 0xFFFFFFFB)),
+        event(32, 2300, narrow(0x01180005, 7, rest=b"hello")), event(32, 2400, narrow(0x01610001)), event(33, 2500, wide(0x8000, 0, 0x01001234)),
+        event(33, 2600, wide(0x8000, 40, 0x13400005, 1, 2, 3, 4, 2**64 - 5)), event(33, 2700, wide(0xC000, 5, 0x01200000, 7, rest=b"world")),
+        event(33, 2800, wide(0xA000, 8, 0x12340000, 9)), event(34, 2900, narrow(0x01180003, 7, rest=b"one")),
+        event(47, 3000, wide(0xC000, 3, 0x01100000, 7, rest=b"two"))))
+    log.add("a switch and a user event between hooks", EVENTS, events(
+        event(32, 3100, narrow(0x010A0006, 1)), event(UNNAMED, 3150, b"own"), event(32, 3200, narrow(0x010A0006, 2), tid=100, cpu=1)))
+    log.add("what is no entry, or is cut", EVENTS, events(
+        event(32, 3300), event(32, 3400, b"\1\2\3"), event(32, 3500, narrow(0x01030000, 1)), event(32, 3600, narrow(0x010E0000, 1, 2)),
+        event(32, 3700, narrow(0x01181000, 7, rest=b"cut at four"), flags=1), event(32, 3800, narrow(0x01180005)), event(33, 3900, narrow(0x01090005)),
+        event(33, 4000, wide(0x8000, 48, 0x01100000, 1, 2, 3, 4, 5)), event(33, 4100, wide(0x8001, 0, 0x01100000)),
+        event(33, 4200, wide(0x8000, 7, 0x01100000, 1)), event(32, 4300, narrow(0x010A0006, 3, rest=b"more than it has"))))
+    return log.add("end", END, end(25))
+
+
 def losses():
     log = with_program().add("loss", LOSS, loss(7, 1500)).add("events", EVENTS, events(event(UNNAMED, 2000)))
     log.add("loss", LOSS, loss(3, 2001)).add("events", EVENTS, events(event(UNNAMED, 2100)))
@@ -377,6 +519,8 @@ GOLDENS = {
     "described-later": (described_later, "A description holds for what comes behind it."),
     "tasks": (tasks, "Threads and processes: named, not named, renamed, numbers that are used again. No end: a crash."),
     "switches": (switches, "The kernel's switches between events; then events of their names that are none."),
+    "sessions": (sessions, "What a session of AIX's trace records; the filter that was set last is shown."),
+    "hooks": (hooks, "Entries with hook words between events: of each shape and both sizes, on three channels; and what is none."),
     "loss": (losses, "Losses stand where they happened; what only the end counts comes last."),
     "damage": (damages, "What can be wrong with a block, each once."),
     "ring-area": (area, "A ring area: blocks in the order written, whatever their places; what was overwritten in front of them."),

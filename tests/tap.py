@@ -14,6 +14,8 @@ RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
 # Templates of the user must not change what they see.
 os.environ.pop("RASTRUM_TEMPLATES", None)
 os.environ["XDG_CONFIG_HOME"] = "/proc/nonexistent"  # where not even root can make it
+# Nor what they leave in the user's cache.
+os.environ["RASTRUM_CACHE_DISABLE"] = "1"
 # Nor must a pager wait for a key.
 os.environ["PAGER"] = "cat"
 # What a shell or nohup starts in the background ignores these, and so would the programs that tests interrupt.

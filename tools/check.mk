@@ -56,11 +56,11 @@ bench: all
 # Searches with libFuzzer, SECONDS each (default ten minutes); what it finds stays in build/fuzz.
 SECONDS ?= 600
 FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DRST_SMALL_LIMITS \
-	-Iinclude -Isrc -I. -DPOSIX_TRACE_CONSUMER='"$(CONSUMERDIR)/posix-trace-consumer"' \
+	-Iinclude -Iinclude/aixtrace -Isrc -I. -DPOSIX_TRACE_CONSUMER='"$(CONSUMERDIR)/posix-trace-consumer"' \
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) \
-	$(filter-out src/cli/main.c,$(PROG_SRC)) $(REF_SRC)) $(EMBEDDED:$(OUT)/obj/%=build/fuzz/obj/%)
+	$(filter-out src/cli/main.c,$(PROG_SRC)) $(AIX_SHARED_SRC) $(REF_SRC)) $(EMBEDDED:$(OUT)/obj/%=build/fuzz/obj/%)
 
 build/fuzz/obj/%.o: %.c tools/check.mk
 	@mkdir -p $(@D)

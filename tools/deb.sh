@@ -24,7 +24,7 @@ list_files() {
 }
 
 mkdir -p "$folder"
-rm -rf "$tree" "$folder"/*rastrum* "$folder"/*posixtrace*
+rm -rf "$tree" "$folder"/*rastrum* "$folder"/*posixtrace* "$folder"/*aixtrace*
 list_files "$folder/files"
 # The same bytes from the same files: times of the changelog, no names of users.
 epoch=$(dpkg-parsechangelog -l packaging/debian/changelog -S Timestamp)

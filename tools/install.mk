@@ -10,7 +10,7 @@ COMPLETIONS ?= $(COMPLETION_SCRIPTS)
 
 # Names of AIX's commands, by which the program is those commands (src/cli/main.c); their folder is in no PATH by itself.
 AIXDIR    := $(LIBEXECDIR)/rastrum/aix
-AIX_NAMES := trcrpt trcupdate
+AIX_NAMES := trace trcon trcoff trcstop trcevgrp trcrpt trcupdate
 
 # Kinds of rows: tools/install.sh.
 define INSTALL_ROWS
@@ -18,19 +18,22 @@ program $(PREFIX)/bin $(OUT)/rastrum
 program $(CONSUMERDIR) $(CONSUMER)
 program $(LIBEXECDIR)/rastrum $(BENCH) $(VIEW) $(TIMELINE)
 $(foreach name,$(AIX_NAMES),link $(AIXDIR) $(name) $(shell realpath -ms --relative-to=$(AIXDIR) $(PREFIX)/bin/rastrum)
-)program $(LIBDIR) $(SHARED) $(TRACE_SHARED)
+)program $(LIBDIR) $(SHARED) $(TRACE_SHARED) $(AIX_SHARED)
 program $(LIBDIR)/rastrum $(PRELOAD)
-data $(LIBDIR) $(STATIC) $(TRACE_STATIC)
+data $(LIBDIR) $(STATIC) $(TRACE_STATIC) $(AIX_STATIC)
 link $(LIBDIR) librastrum.so.$(SO_RASTRUM) $(notdir $(SHARED))
 link $(LIBDIR) librastrum.so $(notdir $(SHARED))
 link $(LIBDIR) libposixtrace.so.$(SO_POSIXTRACE) $(notdir $(TRACE_SHARED))
 link $(LIBDIR) libposixtrace.so $(notdir $(TRACE_SHARED))
+link $(LIBDIR) libaixtrace.so.$(SO_AIXTRACE) $(notdir $(AIX_SHARED))
+link $(LIBDIR) libaixtrace.so $(notdir $(AIX_SHARED))
 link $(LIBDIR)/posixtrace libtrace.so ../libposixtrace.so
 link $(LIBDIR)/posixtrace libtrace.a ../libposixtrace.a
-text $(LIBDIR)/pkgconfig packaging/rastrum.pc.in packaging/posixtrace.pc.in
+text $(LIBDIR)/pkgconfig packaging/rastrum.pc.in packaging/posixtrace.pc.in packaging/aixtrace.pc.in
 data $(INCLUDE) $(wildcard include/*.h)
 data $(INCLUDE)/posixtrace $(wildcard include/posixtrace/*.h)
 data $(INCLUDE)/posixtrace/sys $(wildcard include/posixtrace/sys/*.h)
+data $(INCLUDE)/aixtrace/sys $(wildcard include/aixtrace/sys/*.h)
 data $(INCLUDE)/rastrum $(wildcard include/rastrum/*.h)
 data $(SHARE)/rastrum/templates $(TEMPLATES)
 page $(SHARE)/man/man1 $(filter %.1,$(PAGES))
@@ -42,6 +45,7 @@ data $(SHARE)/doc/rastrum $(wildcard README.md CHANGELOG.md) LICENSE
 data $(SHARE)/doc/rastrum/docs $(wildcard docs/*.md)
 data $(SHARE)/doc/rastrum/examples tests/data/threadx/priority_inversion.trx
 data $(SHARE)/doc/rastrum/examples/posix $(wildcard examples/posix/*.c)
+data $(SHARE)/doc/rastrum/examples/aix $(wildcard examples/aix/*)
 $(foreach file,$(filter %.bash,$(COMPLETIONS)),named $(SHARE)/bash-completion/completions rastrum $(file))
 data $(ZSHDIR) $(filter %/_rastrum,$(COMPLETIONS))
 data $(SHARE)/fish/vendor_completions.d $(filter %.fish,$(COMPLETIONS))

@@ -5,7 +5,7 @@
 set -eu
 
 build="gcc make pkg-config binutils libc6-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libelf-dev libdw-dev libiberty-dev libmicrohttpd-dev libncurses-dev libsqlite3-dev"
-check="$build g++ python3 perl clang-format mandoc gzip zstd zsh fish xz-utils bzip2 chromium fonts-dejavu-core sqlite3 jq babeltrace2 protobuf-compiler tmux"
+check="$build g++ python3 perl clang-format mandoc gzip zstd zsh fish xz-utils bzip2 chromium fonts-dejavu-core sqlite3 jq babeltrace2 protobuf-compiler gtkwave tmux"
 fuzz="$build clang libclang-rt-14-dev"
 embed="$build g++ python3 valgrind gcc-arm-none-eabi qemu-system-arm gcc-riscv64-unknown-elf qemu-system-misc"
 

@@ -18,9 +18,7 @@ class Page {
 		this.panes = [];
 		this.search = at("search");
 		this.panel = new Panel(at("panel"), this);
-		this.theme = readLink().get("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-		if (!themes[this.theme])
-			this.theme = "light";
+		this.followSystem(readLink().get("theme"));
 		this.button("+", "Zoom in (w)", () => this.pane.zoom(0.5));
 		this.button("−", "Zoom out (s)", () => this.pane.zoom(2));
 		this.button("All", "The whole trace (0)", () => this.pane.show(this.pane.full.from, this.pane.full.to));
@@ -99,8 +97,8 @@ class Page {
 
 	putFacts() {
 		const { info, clock, full } = this.pane;
-		at("facts").textContent = `${info.events.toLocaleString("en")} events in ${clock.length(full.to)}; ${info.losses ? `${info.losses} losses` : "nothing lost"}${info.damage ? "; damaged" : ""}`;
-		this.setState(info.failure ?? (info.done ? "" : info.live ? "live" : "is being read"));
+		at("facts").textContent = `${info.events.toLocaleString("en")} events in ${clock.length(full.to)}; ${info.losses ? `${info.losses} ${info.losses === 1 ? "loss" : "losses"}` : "nothing lost"}${info.damage ? "; damaged" : ""}`;
+		this.setState(info.failure ?? (info.done ? "" : info.live ? "live" : info.percent === null ? "is being read" : `is being read: ${info.percent} %`));
 	}
 
 	setState(text) {
@@ -207,6 +205,19 @@ class Page {
 		this.pane.setArea(null);
 		this.pane.choose();
 		this.panel.draw();
+	}
+
+	// The theme of the link, or that of the system until another one is chosen.
+	followSystem(wanted) {
+		const system = matchMedia("(prefers-color-scheme: dark)");
+		this.hasOwnTheme = Boolean(themes[wanted]);
+		this.theme = this.hasOwnTheme ? wanted : system.matches ? "dark" : "light";
+		system.addEventListener("change", () => {
+			if (this.hasOwnTheme)
+				return;
+			this.theme = system.matches ? "dark" : "light";
+			this.applyTheme();
+		});
 	}
 
 	toggleTheme() {

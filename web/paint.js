@@ -4,6 +4,7 @@ import { lookOf } from "./looks.js";
 import { whole } from "./tiles.js";
 
 export const NAMES = 170, AXIS = 24;
+const DENSE = 300; // tiles of a row from which on narrow ones are painted as columns
 
 // A window onto the trace: which moments the pixels behind the names are.
 export class Window {
@@ -33,6 +34,7 @@ export function paint(surface, scene) {
 			else
 				paintRow(surface, row, y, scene);
 		}
+		surface.columnsDone();
 		if (scene.arrows)
 			paintArrows(surface, scene);
 	});
@@ -71,6 +73,7 @@ function paintRow(surface, row, y, scene) {
 	const pieces = tiles.pieces(row.track.id, window.from, window.to, level);
 	const found = whole(pieces);
 
+	scene.isDense = found.length > DENSE;
 	if (chosen?.track === row.track.id)
 		surface.rect(0, y, surface.width, row.height, theme.chosen);
 	const isLevel = row.track.kind === "level", most = isLevel ? paintLevel(surface, row, y, scene, found) : 0;
@@ -86,19 +89,21 @@ function paintRow(surface, row, y, scene) {
 		surface.text(indent, y + row.height / 2 + 12, `most ${most}`, theme.quiet);
 }
 
-function paintBar(surface, row, y, { window, chosen }, { from, to, tile }) {
+function paintBar(surface, row, y, scene, { from, to, tile }) {
+	const { window, chosen } = scene;
 	const look = lookOf(tile), room = row.height - 4;
 	const x = Math.max(Math.round(window.x(from)), NAMES), end = Math.min(Math.round(window.x(to)), surface.width);
 	const width = Math.max(end - x, 1), height = room * look.height;
 
 	if (end < NAMES)
 		return;
+	const put = width < 3 && scene.isDense ? "column" : "rect";
 	// Of several intervals, how much of the time they take is how strong the colour is.
 	if (look.fill)
-		surface.rect(x, y + 2 + room - height, width, height, look.fill, tile.count > 1 ? 0.25 + 0.75 * tile.share : 1);
+		surface[put](x, y + 2 + room - height, width, height, look.fill, tile.count > 1 ? 0.25 + 0.75 * tile.share : 1);
 	if (tile.running > 0.005) {
 		const share = Math.max(room * tile.running, 2);
-		surface.rect(x, y + 2 + room - share, width, share, lookOf({ state: "running" }).fill);
+		surface[put](x, y + 2 + room - share, width, share, lookOf({ state: "running" }).fill);
 	}
 	if (look.pattern && width >= 3)
 		surface.pattern(x, y + 2 + room - height, width, height, look.pattern);
@@ -115,16 +120,16 @@ function paintBar(surface, row, y, { window, chosen }, { from, to, tile }) {
 }
 
 // A step for each value; where several lie in a column, all of them between the least and the greatest. Returns the greatest.
-function paintLevel(surface, row, y, { window }, found) {
+function paintLevel(surface, row, y, { window, isDense }, found) {
 	const most = found.reduce((most, { tile }) => Math.max(most, tile.most ?? tile.value ?? 0), 0);
 	const height = row.height - 8, top = y + 4;
 	const place = (value) => top + height - (most ? value / most : 0) * height;
 
 	for (const { from, to, tile } of found) {
 		const x = Math.max(window.x(from), NAMES), width = Math.max(Math.min(window.x(to), surface.width) - x, 1);
-		const value = tile.most ?? tile.value ?? 0, least = tile.least ?? value;
-		surface.rect(x, place(value), width, Math.max(top + height - place(value), 1), "#56b4e980");
-		surface.rect(x, place(value), width, Math.max(place(least) - place(value), 1.5), "#0072b2");
+		const value = tile.most ?? tile.value ?? 0, least = tile.least ?? value, put = width < 3 && isDense ? "column" : "rect";
+		surface[put](x, place(value), width, Math.max(top + height - place(value), 1), "#56b4e980");
+		surface[put](x, place(value), width, Math.max(place(least) - place(value), 1.5), "#0072b2");
 	}
 	return most;
 }

@@ -203,6 +203,12 @@ export class Pane extends EventTarget {
 		});
 	}
 
+	// What is read, and as much behind it as is likely to come, by the bytes of the file that are read.
+	overview() {
+		const { done, percent } = this.info;
+		return { from: this.full.from, to: done || !percent ? this.full.to : Math.max(this.full.to * 100 / percent, this.full.to) };
+	}
+
 	scene(window, top) {
 		const { rows, tiles, clock, losses, area, marks, chosen } = this;
 		const level = tiles.levelFor((this.to - this.from) / window.width);
@@ -214,7 +220,7 @@ export class Pane extends EventTarget {
 		const scene = this.scene(window, this.top);
 		const ids = this.rows.between(this.top, this.top + this.height).map((row) => row.track?.id).filter((id) => id !== undefined);
 		paint(new CanvasSurface(this.canvas, theme), scene);
-		paintStrip(new CanvasSurface(this.strip, theme), { ...scene, full: this.full, findings: this.findings });
+		paintStrip(new CanvasSurface(this.strip, theme), { ...scene, full: this.overview(), read: this.full.to, findings: this.findings });
 		this.tiles.want(ids, this.from, this.to, scene.level);
 		this.paintMs = performance.now() - began;
 	}

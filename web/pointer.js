@@ -149,7 +149,7 @@ function pinchBegin(pane, [a, b]) {
 // The frame is dragged; a click elsewhere brings it there.
 function followStrip(pane, strip, point) {
 	let grip = null;
-	const at = (event) => pane.full.from + (point(event).x - NAMES) * (pane.full.to - pane.full.from) / Math.max(strip.clientWidth / scale() - NAMES, 1);
+	const at = (event) => pane.full.from + (point(event).x - NAMES) * (pane.overview().to - pane.full.from) / Math.max(strip.clientWidth / scale() - NAMES, 1);
 
 	strip.addEventListener("pointerdown", (event) => {
 		strip.setPointerCapture(event.pointerId);

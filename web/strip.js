@@ -6,18 +6,18 @@ import { NAMES, Window } from "./paint.js";
 
 const LINES = 4, TOP = 10;
 
-export function paintStrip(surface, { rows, tiles, window, full, losses, findings, clock }) {
+export function paintStrip(surface, { rows, tiles, window, full, read, losses, findings, clock }) {
 	const { theme } = surface;
 	const all = new Window(full.from, full.to, surface.width);
 	const level = tiles.levelFor((full.to - full.from) / all.width);
 	const busy = chosenTracks(rows);
 	const height = (surface.height - TOP - 2) / Math.max(busy.length, 1);
 
-	tiles.want(busy.map((track) => track.id), full.from, full.to, level);
-	surface.text(8, surface.height / 2, "whole trace", theme.quiet, { most: NAMES - 12 });
-	surface.text(8, surface.height / 2 + 14, clock.length(full.to - full.from), theme.quiet, { most: NAMES - 12 });
+	tiles.want(busy.map((track) => track.id), full.from, read, level);
+	surface.text(8, surface.height / 2, read < full.to ? "read so far" : "whole trace", theme.quiet, { most: NAMES - 12 });
+	surface.text(8, surface.height / 2 + 14, clock.length(read - full.from), theme.quiet, { most: NAMES - 12 });
 	busy.forEach((track, n) => {
-		for (const { from, to, tile } of whole(tiles.pieces(track.id, full.from, full.to, level))) {
+		for (const { from, to, tile } of whole(tiles.pieces(track.id, full.from, read, level))) {
 			const look = lookOf(tile);
 			if (look.fill && look.height >= 0.35)
 				surface.rect(all.x(from), TOP + n * height, Math.max(all.x(to) - all.x(from), 1), height - 1, look.fill);
@@ -33,6 +33,12 @@ export function paintStrip(surface, { rows, tiles, window, full, losses, finding
 	surface.rect(NAMES, TOP - 2, Math.max(x - NAMES, 0), surface.height, `${theme.ground}b0`);
 	surface.rect(end, TOP - 2, Math.max(surface.width - end, 0), surface.height, `${theme.ground}b0`);
 	surface.line([[x, 8], [Math.max(end, x + 2), 8], [Math.max(end, x + 2), surface.height - 1], [x, surface.height - 1], [x, 8]], theme.accent, 1.5);
+	if (read < full.to) {
+		const unread = all.x(read), room = surface.width - unread;
+		surface.rect(unread, TOP - 2, room, surface.height, theme.ground);
+		surface.pattern(unread, TOP - 2, room, surface.height, "dots");
+		surface.text(unread + 6, surface.height / 2 + 4, "not read yet", theme.quiet, { most: room - 8 });
+	}
 	return all;
 }
 

@@ -8,6 +8,28 @@ export function scale() {
 	return window.innerWidth >= 2600 ? 1.5 : 1;
 }
 
+// The pixels of columns, shared by all canvases because they are painted one after the other.
+const layer = { canvas: new OffscreenCanvas(1, 1), pixels: null, image: null, top: 0, bottom: 0 };
+
+function layerOf(width, height) {
+	if (!layer.image || layer.image.width !== width || layer.image.height !== height) {
+		layer.canvas.width = width;
+		layer.canvas.height = height;
+		layer.image = new ImageData(width, height);
+		layer.pixels = new Uint32Array(layer.image.data.buffer);
+	} else
+		layer.pixels.fill(0);
+	layer.top = height;
+	layer.bottom = 0;
+	return layer.pixels;
+}
+
+// "#rrggbb" or "#rrggbbaa" as the bytes r, g, b, a of a pixel, of which the first is the lowest.
+function pixelOf(colour) {
+	const [r, g, b, a = 255] = colour.match(/[0-9a-f]{2}/gi).map((digits) => parseInt(digits, 16));
+	return ((a << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
 const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 
 // As much of a text as fits, with an ellipsis where it is cut; "" where not even two letters do.
@@ -49,6 +71,8 @@ export class CanvasSurface {
 		this.context = canvas.getContext("2d", { alpha: false });
 		this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
 		this.theme = theme;
+		this.ratio = ratio;
+		this.pixelsOf = new Map(); // by colour: the pixel without its strength
 		this.brushes = new Map();
 		this.fill = "";
 		this.rect(0, 0, this.width, this.height, theme.ground);
@@ -65,6 +89,38 @@ export class CanvasSurface {
 	rect(x, y, width, height, fill, alpha = 1) {
 		this.brush(this.theme[fill] ?? fill, alpha);
 		this.context.fillRect(x, y, width, height);
+	}
+
+	// One of very many narrow rectangles: ten times cheaper than rect(). columnsDone() paints all, those that came last on top.
+	column(x, y, width, height, fill, alpha = 1) {
+		const { ratio } = this, n = this.context.canvas.width, colour = this.theme[fill] ?? fill;
+		const pixels = this.pixels ??= layerOf(n, this.context.canvas.height);
+		const left = Math.max(Math.round(x * ratio), 0), right = Math.min(Math.max(Math.round((x + width) * ratio), left + 1), n);
+		const top = Math.max(Math.round(y * ratio), 0), bottom = Math.min(Math.round((y + height) * ratio), this.context.canvas.height);
+		layer.top = Math.min(layer.top, top);
+		layer.bottom = Math.max(layer.bottom, bottom);
+		let full = this.pixelsOf.get(colour);
+		if (full === undefined)
+			this.pixelsOf.set(colour, full = pixelOf(colour));
+		const pixel = alpha === 1 ? full : ((full & 0xffffff) | (Math.round((full >>> 24) * alpha) << 24)) >>> 0;
+		for (let row = top; row < bottom; row++)
+			for (let at = row * n + left, end = row * n + right; at < end; at++)
+				pixels[at] = pixel;
+	}
+
+	columnsDone() {
+		if (!this.pixels)
+			return;
+		this.pixels = null;
+		const { top, bottom, canvas: { width } } = layer, height = bottom - top;
+		if (height <= 0)
+			return;
+		layer.canvas.getContext("2d").putImageData(layer.image, 0, 0, 0, top, width, height);
+		this.brush(this.fill, 1);
+		this.context.save();
+		this.context.setTransform(1, 0, 0, 1, 0, 0);
+		this.context.drawImage(layer.canvas, 0, top, width, height, 0, top, width, height);
+		this.context.restore();
 	}
 
 	pattern(x, y, width, height, name) {
@@ -138,6 +194,12 @@ export class SvgSurface {
 	rect(x, y, width, height, fill, alpha = 1) {
 		this.parts.push(`<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${Math.max(width, 0).toFixed(2)}" height="${height.toFixed(2)}" fill="${this.theme[fill] ?? fill}"${alpha < 1 ? ` fill-opacity="${alpha.toFixed(2)}"` : ""}/>`);
 	}
+
+	column(...how) {
+		this.rect(...how);
+	}
+
+	columnsDone() {}
 
 	pattern(x, y, width, height, name) {
 		this.rect(x, y, width, height, `url(#${name})`);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/callgrind.h"
 #include "bench/record/record.h"
 #include "record/process/process.h"
 
@@ -73,59 +72,25 @@ enum rst_status record_once(const char *name, uint64_t n_events, struct rst_erro
 
 enum { N_FEW = 100000, N_MANY = 200000 };
 
-static int spawn_counted(const char *name, uint64_t n_events, int out)
+static bool row_count(const char *name, uint64_t n_events, double *ret_count)
 {
-	char program[4096], number[24];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	pid_t child;
+	char number[24];
+	const char *const arguments[] = { "record", name, "--events", number, NULL };
 
-	if (n <= 0)
-		return -1;
-	program[n] = 0;
 	snprintf(number, sizeof(number), "%" PRIu64, n_events);
-	child = fork();
-	if (child != 0)
-		return child;
-	if (dup2(out, STDERR_FILENO) >= 0)
-		execlp("valgrind", "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program,
-			"record", name, "--events", number, (char *)NULL);
-	_exit(127);
-}
-
-/* Instructions of the whole process, from callgrind's last lines. */
-static bool count_process(const char *name, uint64_t n_events, double *ret_count)
-{
-	unsigned long long count = 0;
-	bool is_counted = false;
-	int ends[2], status;
-	char line[512];
-	FILE *output;
-	int child;
-
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
-	child = spawn_counted(name, n_events, ends[1]);
-	close(ends[1]);
-	output = fdopen(ends[0], "r");
-	while (output && fgets(line, sizeof(line), output))
-		is_counted |= sscanf(line, "==%*d== Collected : %llu", &count) == 1;
-	if (output)
-		fclose(output);
-	if (child > 0)
-		waitpid(child, &status, 0);
-	*ret_count = (double)count;
-	return is_counted && child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return callgrind_count(arguments, ret_count);
 }
 
 enum rst_status record_count(FILE *out, struct rst_error *err)
 {
 	static const char *const names[] = { "ring", "posix_event_4", "posix_event_64", "posix_event_off",
-		"macro_4", "macro_off", "macro_16", "posix_event_4_no_rseq", "macro_4_no_rseq" };
+		"macro_4", "macro_off", "hook_2", "hook_off", "macro_16", "posix_event_4_no_rseq",
+		"macro_4_no_rseq" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		double few, many;
 
-		if (!count_process(names[i], N_FEW, &few) || !count_process(names[i], N_MANY, &many)) {
+		if (!row_count(names[i], N_FEW, &few) || !row_count(names[i], N_MANY, &many)) {
 			error_set(err, RST_E_UNSUPPORTED, RST_NO_OFFSET, "valgrind does not count '%s'",
 				names[i]);
 			error_advise(err, "is valgrind installed?");

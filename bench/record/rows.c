@@ -3,6 +3,8 @@
 #include <time.h>
 /* Only the bench has use for these points: not when the program is loaded. */
 #define POSIX_TRACE_POINTS_LATER_NP
+#include <sys/trcmacros.h>
+#include <trace_hook_np.h>
 #include <trace_point_np.h>
 
 #include "bench/record/record.h"
@@ -94,6 +96,39 @@ static void loop_macro_16(uint64_t n_events, void *memory)
 	}
 }
 
+static inline __attribute__((always_inline)) void hook_make(uint32_t number)
+{
+	TRCHKL2(HKWD_USER1, number, number + 1);
+	fence_make();
+}
+
+static void loop_hook_2(uint64_t n_events, void *memory)
+{
+	(void)memory;
+	for (uint64_t i = 0; i < n_events; i++)
+		hook_make((uint32_t)i);
+}
+
+/* As loop_macro_off. */
+static void loop_hook_off(uint64_t n_events, void *memory)
+{
+	uint32_t number = 0;
+
+	(void)memory;
+	for (; n_events >= 8; n_events -= 8) {
+		hook_make(number++);
+		hook_make(number++);
+		hook_make(number++);
+		hook_make(number++);
+		hook_make(number++);
+		hook_make(number++);
+		hook_make(number++);
+		hook_make(number++);
+	}
+	for (; n_events > 0; n_events--)
+		hook_make(number++);
+}
+
 static void loop_clock_gettime(uint64_t n_events, void *memory)
 {
 	struct timespec now;
@@ -159,7 +194,7 @@ static bool stream_is_as_wanted(const struct record_row *row, trace_id_t stream)
 	for (int i = 0; i < 8 && !is_unavailable && !has_user_event; i++) {
 		if (posix_trace_trygetnext_event(stream, &info, data, sizeof(data), &n, &is_unavailable) != 0)
 			return false;
-		has_user_event = !is_unavailable && info.posix_event_id > POSIX_TRACE_UNNAMED_USEREVENT;
+		has_user_event = !is_unavailable && info.posix_event_id >= POSIX_TRACE_HOOK_FIRST_NP;
 	}
 	return has_user_event == is_to_record;
 }
@@ -197,6 +232,8 @@ const struct record_row record_rows[] = {
 	{ .name = "posix_event_off", .loop = loop_event_4 },
 	{ .name = "macro_4", .n_bytes = 48, .loop = loop_macro, .n_streams = 1 },
 	{ .name = "macro_off", .loop = loop_macro_off },
+	{ .name = "hook_2", .n_bytes = 64, .loop = loop_hook_2, .n_streams = 1 },
+	{ .name = "hook_off", .loop = loop_hook_off },
 	{ .name = "posix_event_4_2threads",
 		.n_bytes = 48,
 		.loop = loop_event_4,

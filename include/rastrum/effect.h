@@ -173,6 +173,7 @@ struct rst_effect {
 	bool is_shared; /* acquire: others may have it at the same time */
 	bool is_partial; /* acquire, release: not all are recorded: beyond this one, the owner may be another or none */
 	bool is_counted; /* acquire: a lock that its owner may get several times; each must be given back */
+	bool is_front;	 /* send: before what is in the object already */
 	bool is_any; /* end: of whatever the thread has open, and of nothing where it has nothing open: begins may lack */
 	bool is_handed_over; /* level, release: not so while a thread waits for the object, which gets it at once */
 	struct rst_operand

@@ -72,6 +72,7 @@ struct rst_context {
 	bool has_name; /* false: name is the id */
 	uint64_t
 		process; /* number of the process that it belongs to, an object's id; 0: none is known, or there are none */
+	uint32_t origin; /* of a merged trace: the number of the trace that it came from, from 1 on; else 0 */
 	const struct rst_object *object; /* the thread as an object of the recording; NULL: none is known */
 	const char *name;		 /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;

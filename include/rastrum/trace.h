@@ -181,6 +181,18 @@ RST_PUBLIC const struct rst_type *rst_trace_type(const struct rst_trace *trace, 
 RST_PUBLIC const struct rst_layout *rst_trace_layout(const struct rst_trace *trace, size_t n);
 RST_PUBLIC const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_t n);
 
+/* One of the traces that a trace was merged of (`rastrum merge`): contexts have its number. */
+struct rst_origin {
+	const char *name;    /* of its file */
+	const char *dialect; /* name */
+	uint64_t process;    /* that stands for it in the merged trace */
+	bool has_ended;	     /* it has no more rows … */
+	uint64_t end_ticks;  /* … behind this moment */
+};
+
+/* The n-th origin that is known so far, from 1 on; NULL: there is none, or the trace was not merged. Lives as long as the trace. */
+RST_PUBLIC const struct rst_origin *rst_trace_origin(const struct rst_trace *trace, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -151,6 +151,8 @@ struct rst_effect;
 /* Where the fields of an event lie in its payload. A type has one layout or more. */
 struct rst_layout {
 	const struct rst_type *type;
+	const char *
+		dialect; /* of a trace that was merged of several dialects: that of these events; else NULL */
 	uint32_t index; /* dense within the trace, in order of first use; has nothing to do with the type's */
 	uint32_t
 		id; /* the dialect's number of these events: the type's, unless several numbers have its name */

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+enum { PIECES_AT_ONCE = 16384 /* the end of a trace ends an interval of each thread */ };
+
 /* --- handing on --------------------------------------------------------------------------------------------------- */
 
 static bool is_in_window(const struct scan *scan, uint64_t ticks)
@@ -65,9 +67,12 @@ static void give_pieces(struct scan *scan)
 	const struct rst_interval *intervals;
 	const size_t n_intervals = rst_states_intervals(scan->states, &intervals);
 
-	for (size_t i = 0; i < n_intervals; i++)
+	for (size_t i = 0; i < n_intervals; i++) {
 		if (scan->intervals >> intervals[i].kind & 1)
 			give_piece(scan, &intervals[i]);
+		if (scan->progress && i % PIECES_AT_ONCE == PIECES_AT_ONCE - 1)
+			scan->progress(scan->progress_context, scan->n_events);
+	}
 }
 
 /* A marker before the first event has no time of its own: it counts, whatever the window. */

@@ -85,7 +85,8 @@ struct scan {
 	const struct filter_spec *filter;
 	const struct observer *const *observers;
 	size_t n_observers;
-	void (*progress)(void *context, uint64_t n_events); /* after each batch, or NULL */
+	void (*progress)(
+		void *context, uint64_t n_events); /* after each batch, and between many pieces; or NULL */
 	void *progress_context;
 
 	/* How far it is. */

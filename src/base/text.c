@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+const uint64_t text_powers[20] = { 0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+	10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+	10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000U };
+
 const char text_pairs[200] = "0001020304050607080910111213141516171819"
 			     "2021222324252627282930313233343536373839"
 			     "4041424344454647484950515253545556575859"
@@ -26,6 +30,18 @@ const char text_hex_pairs[512] = "000102030405060708090a0b0c0d0e0f"
 				 "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf"
 				 "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"
 				 "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
+
+/* Numbers of nine and ten digits are the commonest of these: addresses, and ticks. */
+char *text_put_digits_long(char *p, uint64_t v, unsigned n)
+{
+	const uint64_t high = v / 100000000, eight = htole64(text_eight((uint32_t)(v - high * 100000000)));
+
+	if (n == 10)
+		p = text_put(p, text_pairs + 2 * (high % 100), 2);
+	else
+		p = text_put_digits(p, high, n - 8);
+	return text_put(p, &eight, sizeof(eight));
+}
 
 char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes)
 {

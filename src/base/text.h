@@ -6,6 +6,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,6 +26,12 @@ struct text {
 	size_t n_bytes;
 };
 
+static inline bool text_is_same(struct text a, struct text b)
+{
+	return a.n_bytes == b.n_bytes && memcmp(a.bytes, b.bytes, a.n_bytes) == 0;
+}
+
+extern const uint64_t text_powers[20]; /* of 10; the first is 0, so that 0 has a digit */
 extern const char text_pairs[200];     /* "00" to "99" */
 extern const char text_hex_pairs[512]; /* "00" to "ff" */
 
@@ -46,6 +53,28 @@ static inline char *text_put_short(char *p, const char *bytes, size_t n_bytes)
 	return p + n_bytes;
 }
 
+/* The same where nothing behind the text may be read or written: up to 16 bytes are two pieces that overlap. */
+static inline char *text_put_few(char *p, const char *bytes, size_t n_bytes)
+{
+	uint64_t first, last;
+	uint32_t first_4, last_4;
+
+	if (__builtin_expect(n_bytes > 2 * sizeof(first) || n_bytes < sizeof(first_4), 0))
+		return text_put(p, bytes, n_bytes);
+	if (n_bytes < sizeof(first)) {
+		memcpy(&first_4, bytes, sizeof(first_4));
+		memcpy(&last_4, bytes + n_bytes - sizeof(last_4), sizeof(last_4));
+		memcpy(p, &first_4, sizeof(first_4));
+		memcpy(p + n_bytes - sizeof(last_4), &last_4, sizeof(last_4));
+		return p + n_bytes;
+	}
+	memcpy(&first, bytes, sizeof(first));
+	memcpy(&last, bytes + n_bytes - sizeof(last), sizeof(last));
+	memcpy(p, &first, sizeof(first));
+	memcpy(p + n_bytes - sizeof(last), &last, sizeof(last));
+	return p + n_bytes;
+}
+
 #define text_put_literal(p, literal) text_put((p), (literal), sizeof(literal) - 1)
 
 static inline char *text_put_fill(char *p, char c, size_t n)
@@ -57,53 +86,82 @@ static inline char *text_put_fill(char *p, char c, size_t n)
 /* Decimal digits of v, 1 to 20. */
 static inline unsigned text_dec_digits(uint64_t v)
 {
-	unsigned n = 1;
+	/* 1233 / 4096 is the logarithm of 2 to the base of 10, near enough for 64 bits. */
+	unsigned n_bits = 64 - (unsigned)__builtin_clzll(v | 1), n = n_bits * 1233 >> 12;
 
-	while (v >= 10000) {
-		v /= 10000;
-		n += 4;
-	}
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+	return n + (v >= text_powers[n]);
 }
+
+/* The eight digits of v, which is below 10^8, the first in the lowest byte: all at once, in lanes of one number. */
+static inline uint64_t text_eight(uint32_t v)
+{
+	uint64_t high = v / 10000, fours = high | (v - high * 10000) << 32;
+	uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007f0000007f;
+	uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+	uint64_t tens = (twos * 103 >> 10) & 0x000f000f000f000f;
+
+	return (tens | (twos - tens * 10) << 8) + 0x3030303030303030;
+}
+
+static inline void text_store_4(char *p, uint64_t digits)
+{
+	const uint32_t bytes = htole32((uint32_t)digits);
+
+	memcpy(p, &bytes, sizeof(bytes));
+}
+
+/* The last n of eight digits; n is 1 to 8. Nothing is written behind them. */
+static inline char *text_put_last(char *p, uint64_t eight, unsigned n)
+{
+	const uint64_t digits = eight >> (64 - 8 * n);
+
+	if (n >= 4) {
+		text_store_4(p, digits);
+		text_store_4(p + n - 4, eight >> 32);
+		return p + n;
+	}
+	p[0] = (char)digits;
+	if (n > 1)
+		p[n - 1] = (char)(eight >> 56);
+	if (n > 2)
+		p[1] = (char)(digits >> 8);
+	return p + n;
+}
+
+/* text_put_digits() of more than eight. */
+char *text_put_digits_long(char *p, uint64_t v, unsigned n);
 
 /* Exactly n digits: the lowest n digits of v, zeros in front. */
 static inline char *text_put_digits(char *p, uint64_t v, unsigned n)
 {
-	char *at = p + n;
-
-	while (at - p >= 2) {
-		uint64_t rest = v / 100;
-
-		at -= 2;
-		memcpy(at, text_pairs + 2 * (v - rest * 100), 2);
-		v = rest;
-	}
-	if (at > p)
-		*--at = (char)('0' + v % 10);
-	return p + n;
+	if (__builtin_expect(n > 8, 0))
+		return text_put_digits_long(p, v, n);
+	return n ? text_put_last(p, text_eight((uint32_t)(v % 100000000)), n) : p;
 }
 
 /* The nine digits of a fraction of a second, v < 10^9, without a loop: the commonest number of a report. */
 static inline char *text_put_nine(char *p, uint32_t v)
 {
-	uint32_t high = v / 10000, low = v % 10000, top = high / 10000;
+	const uint32_t high = v / 100000000;
+	const uint64_t eight = htole64(text_eight(v - high * 100000000));
 
-	high %= 10000;
-	*p = (char)('0' + top);
-	memcpy(p + 1, text_pairs + 2 * (high / 100), 2);
-	memcpy(p + 3, text_pairs + 2 * (high % 100), 2);
-	memcpy(p + 5, text_pairs + 2 * (low / 100), 2);
-	memcpy(p + 7, text_pairs + 2 * (low % 100), 2);
+	*p = (char)('0' + high);
+	memcpy(p + 1, &eight, sizeof(eight));
 	return p + 9;
 }
 
 static inline char *text_put_dec(char *p, uint64_t v)
 {
+	unsigned n;
+
 	if (v < 10) {
 		*p = (char)('0' + v);
 		return p + 1;
 	}
-	return text_put_digits(p, v, text_dec_digits(v));
+	if (v < 100)
+		return text_put(p, text_pairs + 2 * v, 2);
+	n = text_dec_digits(v);
+	return n > 8 ? text_put_digits_long(p, v, n) : text_put_last(p, text_eight((uint32_t)v), n);
 }
 
 static inline char *text_put_signed(char *p, int64_t v)

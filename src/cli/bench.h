@@ -15,7 +15,8 @@ struct bench_args {
 	uint64_t word, n_wrapped, seed, n_threads, n_cores, name_bytes, timer_mask;
 	unsigned endian;
 	const char *output;
-	bool has_peers, is_counting;
+	bool has_peers, is_counting, is_once;
+	struct opt_list sinks;
 };
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/similar.h"
 #include "base/text.h"
+#include "template/machine/run.h"
 
 static bool is_named(const char *own, struct text name)
 {
@@ -38,6 +39,7 @@ enum rst_status catalogue_init(struct catalogue *catalogue, const char *name, st
 	const struct dialect *dialect = dialect_find(name);
 
 	catalogue->has_events = dialect && dialect->catalogue;
+	catalogue->hook = dialect ? dialect->hook : NULL;
 	if (!model_init(&catalogue->model))
 		return error_nomem(err);
 	if (catalogue->has_events && !dialect->catalogue(&catalogue->model))
@@ -201,6 +203,22 @@ const struct rst_layout *catalogue_numbered(const struct catalogue *catalogue, s
 	return NULL;
 }
 
+/* --- hooks of AIX's trace ----------------------------------------------------------------------------------- */
+
+const struct hook *catalogue_hook(const struct catalogue *catalogue, const struct rst_type *type)
+{
+	return catalogue->hook && type->marker == RST_EVENT ? catalogue->hook(type) : NULL;
+}
+
+struct stanza *catalogue_hook_stanza(
+	const struct catalogue *catalogue, const struct template_set *set, const struct rst_type *type)
+{
+	const struct hook *hook = catalogue_hook(catalogue, type);
+	char key[TEXT_HEX_MAX];
+
+	return hook ? template_set_find(set, key, (size_t)(run_put_id(key, hook->id) - key)) : NULL;
+}
+
 /* --- stanzas ------------------------------------------------------------------------------------------------ */
 
 static void bind_hooks(
@@ -219,6 +237,15 @@ static void bind_hooks(
 	}
 }
 
+static void bind_event(struct template_set *set, struct stanza *stanza, const struct binding *binding,
+	const struct template_file *file, struct diags *diags)
+{
+	if (!stanza || stanza->file != file || stanza->is_bad)
+		return;
+	check_effects(stanza, binding->layout, diags);
+	bind_stanza(set, stanza, binding, diags);
+}
+
 /* Stanzas of single events of a family: the model only has its first. */
 static void bind_numbered(const struct catalogue *catalogue, struct template_set *set,
 	const struct template_file *file, struct diags *diags)
@@ -230,10 +257,8 @@ static void bind_numbered(const struct catalogue *catalogue, struct template_set
 		const struct rst_layout *layout = catalogue_numbered(catalogue, stanza->key);
 		const struct binding binding = { .word_bytes = 4, .layout = layout };
 
-		if (!layout || stanza->file != file || stanza->is_bad)
-			continue;
-		check_effects(stanza, layout, diags);
-		bind_stanza(set, stanza, &binding, diags);
+		if (layout)
+			bind_event(set, stanza, &binding, file, diags);
 	}
 }
 
@@ -247,13 +272,12 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 	for (size_t i = 0; i < catalogue->model.n_layouts; i++) {
 		const struct rst_layout *layout = catalogue->model.layouts[i];
 		const struct rst_type *type = layout->type;
-		const struct binding binding = { .word_bytes = 4, .layout = layout };
-		struct stanza *stanza = template_set_find_event(set, type->name, type->name_bytes);
+		struct binding binding = { .word_bytes = 4, .layout = layout };
 
-		if (!stanza || stanza->file != file)
-			continue;
-		check_effects(stanza, layout, diags);
-		bind_stanza(set, stanza, &binding, diags);
+		bind_event(set, template_set_find_event(set, type->name, type->name_bytes), &binding, file,
+			diags);
+		binding.is_of_hook = true;
+		bind_event(set, catalogue_hook_stanza(catalogue, set, type), &binding, file, diags);
 	}
 	bind_numbered(catalogue, set, file, diags);
 }
@@ -286,9 +310,12 @@ static void mark_all(const struct catalogue *catalogue, const struct template_se
 	struct marks marks = { set, is_used };
 	const struct tree_visitor visitor = { .node = mark_node, .context = &marks };
 
-	for (size_t i = 0; i < model->n_types; i++)
-		stanza_mark(&marks,
-			template_set_find_event(set, model->types[i]->name, model->types[i]->name_bytes));
+	for (size_t i = 0; i < model->n_types; i++) {
+		const struct rst_type *type = model->types[i];
+
+		stanza_mark(&marks, template_set_find_event(set, type->name, type->name_bytes));
+		stanza_mark(&marks, catalogue_hook_stanza(catalogue, set, type));
+	}
 	for (size_t i = 0; i < set->n_stanzas; i++)
 		tree_visit(&visitor, set->stanzas[i]->body);
 }

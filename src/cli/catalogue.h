@@ -17,6 +17,7 @@ struct catalogue {
 	struct model
 		model; /* its layouts from model.layouts[0] on; markers of loss and damage are among them */
 	bool has_events; /* false: the events are not known beforehand, as of AIX, where every hook id is an event */
+	const struct hook *(*hook)(const struct rst_type *type); /* of the dialect, or NULL */
 };
 
 /*
@@ -31,6 +32,11 @@ void catalogue_done(struct catalogue *catalogue);
  * for all. NULL: fewer than n + 1 events match.
  */
 const struct rst_layout *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n);
+
+/* The hook of AIX's trace that such events are shown as by trcrpt; NULL: none. And its template; NULL: there is none. */
+const struct hook *catalogue_hook(const struct catalogue *catalogue, const struct rst_type *type);
+struct stanza *catalogue_hook_stanza(
+	const struct catalogue *catalogue, const struct template_set *set, const struct rst_type *type);
 
 /* Offers the names of all events. */
 void catalogue_offer(const struct catalogue *catalogue, struct similar *similar);

@@ -68,8 +68,9 @@ struct command {
 extern const struct command *const commands[];
 extern const struct command command_report, command_info, command_stats, command_explain, command_check,
 	command_diff, command_query, command_convert, command_curt, command_splat, command_trcrpt,
-	command_draw, command_cut, command_view, command_timeline, command_template, command_record,
-	command_bench, command_completion, command_complete;
+	command_trcevgrp, command_trace, command_trcon, command_trcoff, command_trcstop, command_draw,
+	command_cut, command_merge, command_anonymise, command_view, command_timeline, command_template,
+	command_record, command_bench, command_completion, command_complete;
 
 /* --- command.c ---------------------------------------------------------------------------------------------- */
 

@@ -16,11 +16,23 @@ static const struct opt run_opts[] = {
 	{ .kind = OPT_END },
 };
 
+static const struct opt read_opts[] = {
+	{ OPT_LIST, 0, "sink", "LIST", offsetof(struct bench_args, sinks),
+		.help = "measure writing formats of `convert` instead (all: each of them)" },
+	{ OPT_FLAG, 0, "once", NULL, offsetof(struct bench_args, is_once),
+		.help = "write each once, without a word: for counters of instructions" },
+	{ .kind = OPT_END },
+};
+
 static const struct opt record_opts[] = {
 	{ OPT_FLAG, 0, "peer", NULL, offsetof(struct bench_args, has_peers),
 		.help = "compare with other recorders" },
+	{ .kind = OPT_END },
+};
+
+static const struct opt count_opts[] = {
 	{ OPT_FLAG, 0, "instructions", NULL, offsetof(struct bench_args, is_counting),
-		.help = "count instructions of an event, with valgrind" },
+		.help = "count instructions of an event, with valgrind (read: of --sink)" },
 	{ .kind = OPT_END },
 };
 
@@ -50,6 +62,10 @@ static const struct opt_group bench_groups[] = {
 	{ .title = "Options of read, record, template and limit",
 		.opts = run_opts,
 		.subcommands = 1 << BENCH_READ | 1 << BENCH_RECORD | 1 << BENCH_TEMPLATE | 1 << BENCH_LIMIT },
+	{ .title = "Options of read and record",
+		.opts = count_opts,
+		.subcommands = 1 << BENCH_READ | 1 << BENCH_RECORD },
+	{ .title = "Options of read", .opts = read_opts, .subcommands = 1 << BENCH_READ },
 	{ .title = "Options of record", .opts = record_opts, .subcommands = 1 << BENCH_RECORD },
 	{ .title = "Options of gen", .opts = gen_opts, .subcommands = 1 << BENCH_GEN },
 	{ .opts = NULL },
@@ -70,6 +86,7 @@ static const struct subcommand bench_subcommands[] = {
 
 static const struct example bench_examples[] = {
 	{ "rastrum bench read", "nanoseconds for an event, in each format" },
+	{ "rastrum bench read --sink perfetto dump.trx", "what writing formats of other tools costs" },
 	{ "rastrum bench record", "what a trace point costs" },
 	{ "rastrum bench gen --events 1k --cores 4 -o made.trx", "a dump to try things with" },
 	{ NULL, NULL },

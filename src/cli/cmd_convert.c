@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* `rastrum convert`: traces in formats of other tools. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "cli/analysis/analysis.h"
 #include "cli/completion.h"
-#include "cli/convert/destination.h"
+#include "cli/destination.h"
 #include "cli/layout.h"
 #include "cli/message.h"
 #include "export/export.h"
@@ -29,7 +32,8 @@ static const struct opt convert_opts[] = {
 		.help = "the format; list: what each keeps (default: by the extension of -o)",
 		.complete = complete_formats },
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct convert_args, output),
-		.help = "file or folder to write, which has its name once it is whole",
+		.help = "file or folder to write, which has its name once it is whole; a folder for several "
+			"FILEs",
 		.complete = complete_files },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct analysis_args, is_quiet),
 		.help = "no notes about what was guessed" },
@@ -62,6 +66,8 @@ struct session {
 	bool has_out;
 	uint64_t n_seq; /* of reports */
 	unsigned n_begun;
+	bool has_trace;	 /* one could be opened, so that there is something to be written */
+	bool has_folder; /* of outputs: one for each trace */
 };
 
 static void list_print(struct outbuf *out)
@@ -159,6 +165,9 @@ static int trace_scan(struct session *session, struct rst_trace *trace, struct d
 	if (export_end(export, status == RST_OK && exit_status != EXIT_USAGE, status < 0 ? NULL : &err) < 0 ||
 		status < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));
+	else if (export->format->explain && !session->survey.args->is_quiet)
+		export->format->explain(
+			export, explain_print, session->survey.operands[session->export.source]);
 	scan_done(&scan);
 	return exit_status;
 }
@@ -173,8 +182,9 @@ static int trace_convert(struct session *session, size_t n)
 
 	session->export.source = (unsigned)n;
 	if (survey_open(survey, n, &trace, &err) < 0 || survey_templates(survey, trace, &templates, &err) < 0)
-		exit_status = common_fail(&err);
-	else if (session->export.format->report)
+		return rst_trace_free(trace), common_fail(&err);
+	session->has_trace = true;
+	if (session->export.format->report)
 		exit_status = trace_report(session, trace, templates);
 	else
 		exit_status = trace_scan(session, trace, templates);
@@ -182,14 +192,14 @@ static int trace_convert(struct session *session, size_t n)
 	return exit_status;
 }
 
-/* --- the command -------------------------------------------------------------------------------------------------- */
+/* --- one output --------------------------------------------------------------------------------------------------- */
 
-/* A conversion of damaged input is whole: the damage is in it. What could not be written, or read at all, is none. */
+/* A conversion of damaged input is whole: the damage is in it. What could not be written, or is no trace at all, is none. */
 static int session_finish(struct session *session, int exit_status)
 {
 	struct rst_error err;
 
-	if (exit_status == EXIT_USAGE || exit_status > EXIT_DAMAGED)
+	if (!session->has_trace || exit_status == EXIT_USAGE || exit_status > EXIT_DAMAGED)
 		return exit_status;
 	if (export_finish(&session->export, &err) < 0)
 		return common_fail(&err);
@@ -206,30 +216,10 @@ static int session_finish(struct session *session, int exit_status)
 	return exit_status;
 }
 
-static int traces_convert(struct session *session)
-{
-	const struct survey *survey = &session->survey;
-	const size_t n_traces = common_n_traces(&survey->args->common, survey->n_operands);
-	int exit_status = EXIT_GOOD;
-	bool has_one = false;
-
-	for (size_t i = 0; i < n_traces; i++) {
-		const int one = trace_convert(session, i);
-
-		exit_status = common_worse(exit_status, one);
-		has_one |= one != EXIT_USAGE && one <= EXIT_DAMAGED;
-		if (one == EXIT_USAGE)
-			return one;
-	}
-	(void)has_one;
-	return session_finish(session, exit_status);
-}
-
-static enum rst_status target_begin(struct session *session, struct rst_error *err)
+static enum rst_status target_begin(struct session *session, const char *path, struct rst_error *err)
 {
 	const struct export_format *format = session->export.format;
 	const struct survey *survey = &session->survey;
-	const char *path = session->args->output;
 
 	if (path && strcmp(path, "-") == 0)
 		path = NULL;
@@ -237,8 +227,9 @@ static enum rst_status target_begin(struct session *session, struct rst_error *e
 		return common_refuse(err, "give its name with -o",
 			format->output == EXPORT_FILE ? "%s needs a file" : "%s needs a folder",
 			format->name);
-	error_try(destination_open(&session->destination, path, format->output == EXPORT_FOLDER,
-		survey->n_operands, survey->operands, err));
+	error_try(destination_open(&session->destination, path,
+		format->output == EXPORT_FOLDER ? DESTINATION_FOLDER : DESTINATION_FILE, survey->n_operands,
+		survey->operands, err));
 	session->export.path = session->destination.part ? session->destination.part : path;
 	if (format->output != EXPORT_STREAM)
 		return RST_OK;
@@ -246,6 +237,100 @@ static enum rst_status target_begin(struct session *session, struct rst_error *e
 	session->export.out = &session->out;
 	return session->has_out ? RST_OK : error_nomem(err);
 }
+
+/* Some of the traces in one output. */
+static int traces_convert(struct session *session, size_t first, size_t end, const char *path)
+{
+	int exit_status = EXIT_GOOD;
+	struct rst_error err;
+
+	session->has_trace = false;
+	if (target_begin(session, path, &err) < 0 || export_init(&session->export, &err) < 0)
+		exit_status = common_fail(&err);
+	for (size_t i = first; i < end && exit_status != EXIT_USAGE && session->export.state; i++)
+		exit_status = common_worse(exit_status, trace_convert(session, i));
+	if (session->export.state)
+		exit_status = session_finish(session, exit_status);
+	export_done(&session->export);
+	if (session->has_out)
+		outbuf_done(&session->out);
+	session->has_out = false;
+	destination_done(&session->destination);
+	return exit_status;
+}
+
+/* --- an output for each trace ------------------------------------------------------------------------------------- */
+
+/* FOLDER/NAME.EXTENSION, with the name of the input but for its own extension. NULL: memory ran out. */
+static char *output_name(const struct session *session, const char *input)
+{
+	const char *slash = strrchr(input, '/'), *name = slash && slash[1] ? slash + 1 : input;
+	const char *dot = strrchr(name, '.');
+	const int n_name = dot && dot != name ? (int)(dot - name) : (int)strcspn(name, "/");
+	char *path;
+
+	return asprintf(&path, "%s/%.*s%s", session->args->output, n_name, name,
+		       session->export.format->extension) < 0
+		       ? NULL
+		       : path;
+}
+
+/* Two inputs of one name would be one output. */
+static enum rst_status names_check(const struct session *session, struct rst_error *err)
+{
+	const struct survey *survey = &session->survey;
+	enum rst_status status = RST_OK;
+
+	for (int i = 1; i < survey->n_operands && status == RST_OK; i++) {
+		char *one = output_name(session, survey->operands[i]);
+
+		for (int k = 0; one && k < i && status == RST_OK; k++) {
+			char *other = output_name(session, survey->operands[k]);
+
+			if (!other)
+				status = error_nomem(err);
+			else if (strcmp(one, other) == 0)
+				status = common_refuse(err, "convert them one by one",
+					"%s and %s would be one output: %s", survey->operands[k],
+					survey->operands[i], one);
+			free(other);
+		}
+		status = one ? status : error_nomem(err);
+		free(one);
+	}
+	return status;
+}
+
+static int each_convert(struct session *session)
+{
+	const struct survey *survey = &session->survey;
+	int exit_status = EXIT_GOOD;
+	struct rst_error err;
+
+	if (names_check(session, &err) < 0)
+		return common_fail(&err);
+	if (mkdir(session->args->output, 0777) != 0 && errno != EEXIST) {
+		error_set(&err, RST_E_IO, RST_NO_OFFSET, "cannot make the folder: %s", strerror(errno));
+		error_name(&err, session->args->output);
+		return common_fail(&err);
+	}
+	for (int i = 0; i < survey->n_operands; i++) {
+		struct export *export = &session->export;
+		struct export fresh = { .format = export->format };
+		char *path = output_name(session, survey->operands[i]);
+
+		memcpy(fresh.choices, export->choices, sizeof(fresh.choices));
+		*export = fresh;
+		if (!path)
+			return common_fail((error_nomem(&err), &err));
+		exit_status =
+			common_worse(exit_status, traces_convert(session, (size_t)i, (size_t)i + 1, path));
+		free(path);
+	}
+	return exit_status;
+}
+
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static enum rst_status format_choose(struct session *session, struct rst_error *err)
 {
@@ -259,10 +344,11 @@ static enum rst_status format_choose(struct session *session, struct rst_error *
 	if (!session->export.format)
 		return common_refuse(
 			err, "give it with -t; `rastrum convert -t list` shows all", "which format?");
-	if (!session->export.format->takes_several &&
-		common_n_traces(&args->analysis.common, survey->n_operands) > 1)
+	session->has_folder = !session->export.format->takes_several &&
+			      common_n_traces(&args->analysis.common, survey->n_operands) > 1;
+	if (session->has_folder && (!args->output || strcmp(args->output, "-") == 0))
 		return common_refuse(err,
-			"convert each by itself, or with --join the files are parts of one trace",
+			"name a folder with -o, or with --join the files are parts of one trace",
 			"a file of format %s has one trace", session->export.format->name);
 	return RST_OK;
 }
@@ -297,19 +383,17 @@ static int list_all(struct session *session)
 
 static int session_run(struct session *session)
 {
+	const struct survey *survey = &session->survey;
 	struct rst_error err;
 	int exit_status;
 
 	if (survey_begin(&session->survey, &err) < 0)
 		return common_fail(&err);
-	if (target_begin(session, &err) < 0 || export_init(&session->export, &err) < 0)
-		exit_status = common_fail(&err);
+	if (session->has_folder)
+		exit_status = each_convert(session);
 	else
-		exit_status = traces_convert(session);
-	export_done(&session->export);
-	if (session->has_out)
-		outbuf_done(&session->out);
-	destination_done(&session->destination);
+		exit_status = traces_convert(session, 0,
+			common_n_traces(&survey->args->common, survey->n_operands), session->args->output);
 	return common_worse(exit_status, survey_done(&session->survey));
 }
 

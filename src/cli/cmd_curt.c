@@ -18,14 +18,24 @@ static const struct example curt_examples[] = {
 	{ NULL, NULL },
 };
 
-static int curt_of(struct survey *survey, struct rst_trace *trace, struct table_output *output)
+/* One run of the command. */
+struct session {
+	struct survey survey;
+	struct table_output output;
+};
+
+static int curt_of(void *context, struct rst_trace *trace, size_t n)
 {
+	struct session *session = context;
+	struct survey *survey = &session->survey;
+	struct table_output *output = &session->output;
 	struct stats stats = { .n_analyses = 0 };
 	const struct observer *const observers[] = { &stats.observer };
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 	struct rst_error err;
 	int exit_status;
 
+	(void)n;
 	if (curt_choose(&stats, &err) < 0)
 		return common_fail(&err);
 	stats_init(&stats, &scan);
@@ -41,24 +51,17 @@ static int curt_of(struct survey *survey, struct rst_trace *trace, struct table_
 
 static int curt_run(void *arguments, int n_operands, char **operands)
 {
-	const struct analysis_args *args = arguments;
-	struct survey survey = { .args = args, .n_operands = n_operands, .operands = operands };
-	struct table_output output = { .out = &survey.out };
+	struct session session = {
+		.survey = { .args = arguments, .n_operands = n_operands, .operands = operands },
+		.output = { .out = &session.survey.out },
+	};
 	struct rst_error err;
-	int exit_status = EXIT_GOOD;
+	int exit_status;
 
-	if ((!n_operands && common_lacks(&command_curt, &err) < 0) || survey_begin(&survey, &err) < 0)
+	if ((!n_operands && common_lacks(&command_curt, &err) < 0) || survey_begin(&session.survey, &err) < 0)
 		return common_fail(&err);
-	for (size_t i = 0; i < common_n_traces(&args->common, n_operands); i++) {
-		struct rst_trace *trace = NULL;
-
-		if (survey_open(&survey, i, &trace, &err) < 0)
-			exit_status = common_worse(exit_status, common_fail(&err));
-		else
-			exit_status = common_worse(exit_status, curt_of(&survey, trace, &output));
-		rst_trace_free(trace);
-	}
-	return common_worse(exit_status, survey_done(&survey));
+	exit_status = survey_each(&session.survey, curt_of, &session);
+	return common_worse(exit_status, survey_done(&session.survey));
 }
 
 const struct command command_curt = {

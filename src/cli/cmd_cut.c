@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/completion.h"
+#include "cli/store_output.h"
 #include "dialect/store/write.h"
 #include "report/select.h"
 
@@ -65,7 +66,7 @@ struct cutting {
 	struct store_writer *writer;
 	struct filter_spec filter;
 	struct select select;
-	bool is_started;
+	bool is_started, is_written;
 	struct progress progress;
 	uint64_t n_events;
 };
@@ -131,6 +132,7 @@ static int cut_trace(const struct cut_args *args, struct cutting *cutting)
 	if (status == RST_OK)
 		status = store_write_finish(
 			cutting->writer, cutting->trace, &end, takes_all(&cutting->filter), &err);
+	cutting->is_written = status == RST_OK;
 	exit_status = common_print_notes(cutting->trace, args->is_quiet, NOTES_OF_FILE);
 	if (end.status < 0)
 		exit_status = common_worse(exit_status, common_fail(&end));
@@ -145,9 +147,24 @@ static enum rst_status cut_check(
 	if (common_n_traces(&args->common, n_operands) != 1)
 		return common_refuse(err, "with --join the files are parts of one trace",
 			"cut makes a store of one trace");
-	if (!args->output)
-		return common_refuse(err, "name it: -o part.rsx", "cut needs a file to write");
-	return common_spare_inputs(args->output, n_operands, operands, err);
+	return store_output_check(&command_cut, args->output, n_operands, operands, err);
+}
+
+/* The exit status. */
+static int cut_into(const struct cut_args *args, struct cutting *cutting, int n_operands, char **operands)
+{
+	struct destination destination;
+	struct rst_error err;
+	const char *name;
+	int exit_status;
+
+	if (store_output_open(&destination, args->output, n_operands, operands, &name, &err) < 0 ||
+		store_write_open(&cutting->writer, destination.fd, name, cutting->trace, &err) < 0)
+		exit_status = common_fail(&err);
+	else
+		exit_status = cut_trace(args, cutting);
+	store_write_free(cutting->writer);
+	return store_output_end(&destination, cutting->is_written, exit_status);
 }
 
 static int cut_run(void *arguments, int n_operands, char **operands)
@@ -165,12 +182,9 @@ static int cut_run(void *arguments, int n_operands, char **operands)
 	if (cut_check(args, n_operands, operands, &err) < 0 ||
 		common_open(&cutting.trace, &args->common, n_operands, operands, 0, &err) < 0)
 		return common_fail(&err);
-	exit_status = store_write_open(&cutting.writer, args->output, cutting.trace, &err) < 0
-			      ? common_fail(&err)
-			      : cut_trace(args, &cutting);
+	exit_status = cut_into(args, &cutting, n_operands, operands);
 	if (cutting.is_started)
 		select_done(&cutting.select);
-	store_write_free(cutting.writer);
 	rst_trace_free(cutting.trace);
 	return exit_status;
 }

@@ -296,14 +296,16 @@ static int explain_put(struct session *session, struct rst_trace *trace, struct 
 	return common_fail(&err);
 }
 
-static int explain_trace(struct session *session, struct rst_trace *trace)
+static int explain_trace(void *context, struct rst_trace *trace, size_t n)
 {
+	struct session *session = context;
 	struct findings findings = { 0 };
 	const struct observer *const observers[] = { &findings.observer };
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 	struct rst_error err;
 	int exit_status = EXIT_GOOD;
 
+	session->source = n;
 	memcpy(findings.thresholds, session->thresholds, sizeof(findings.thresholds));
 	for (size_t i = 0; finding_kinds[i]; i++)
 		findings.is_left_out[i] = !is_kind_wanted(session, finding_kinds[i]);
@@ -317,25 +319,6 @@ static int explain_trace(struct session *session, struct rst_trace *trace)
 	}
 	findings_done(&findings);
 	scan_done(&scan);
-	return exit_status;
-}
-
-static int explain_all(struct session *session)
-{
-	struct survey *survey = &session->survey;
-	int exit_status = EXIT_GOOD;
-
-	for (size_t i = 0; i < common_n_traces(&survey->args->common, survey->n_operands); i++) {
-		struct rst_trace *trace = NULL;
-		struct rst_error err;
-
-		session->source = i;
-		if (survey_open(survey, i, &trace, &err) < 0)
-			exit_status = common_worse(exit_status, common_fail(&err));
-		else
-			exit_status = common_worse(exit_status, explain_trace(session, trace));
-		rst_trace_free(trace);
-	}
 	return exit_status;
 }
 
@@ -367,7 +350,7 @@ static int explain_run(void *arguments, int n_operands, char **operands)
 	if (args->wants_list)
 		list_print(&session.survey.out);
 	else
-		exit_status = explain_all(&session);
+		exit_status = survey_each(&session.survey, explain_trace, &session);
 	return common_worse(exit_status, survey_done(&session.survey));
 }
 

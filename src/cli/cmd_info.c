@@ -8,6 +8,7 @@
 #include "cli/layout.h"
 #include "cli/pager.h"
 #include "dialect/dialect.h"
+#include "index/index.h"
 #include "report/summary.h"
 
 struct info_args {
@@ -109,7 +110,7 @@ static int info_of(
 	int exit_status;
 
 	progress_trace(progress, trace);
-	status = summary_read(&summary, trace, progress_update, progress, &err);
+	status = summary_read_passing(&summary, trace, index_take_passed, progress_update, progress, &err);
 	progress_end(progress);
 	exit_status = common_print_notes(
 		trace, args->is_quiet || !args->is_json, args->is_json ? NOTES_SUMMED_UP : NOTES_NO_DAMAGE);
@@ -134,6 +135,7 @@ static int info_all(const struct info_args *args, int n_operands, char **operand
 	progress_start(&progress, fd);
 	for (size_t i = 0; i < n_traces; i++) {
 		struct rst_error err;
+		const struct index_wish wish = { .wants_counts = true, .n_last = UINT64_MAX };
 		struct rst_trace *trace = NULL;
 
 		if (i && !args->is_json)
@@ -141,6 +143,8 @@ static int info_all(const struct info_args *args, int n_operands, char **operand
 		if (common_open(&trace, &args->common, n_operands, operands, i, &err) < 0)
 			exit_status = common_worse(exit_status, common_fail(&err));
 		else
+			index_use(&trace, &wish);
+		if (trace)
 			exit_status = common_worse(exit_status, info_of(args, trace, out, &progress));
 		rst_trace_free(trace);
 	}

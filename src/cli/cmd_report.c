@@ -155,6 +155,24 @@ static void note_print(void *path, const char *sentence)
 	message_print("%s: note: %s", (const char *)path, sentence);
 }
 
+/* Has the trace read by an index, if only some of its events are wanted. */
+static enum rst_status trace_narrow(struct session *session, struct report_input *input,
+	const struct template_set *set, struct rst_error *err)
+{
+	const struct index_wish wish =
+		report_wish(&session->report, set, session->args->last, !has_several(session));
+
+	if (index_read_ahead(input->trace, &wish)) {
+		rst_trace_free(input->trace);
+		input->trace = NULL;
+		error_try(common_open(&input->trace, &session->args->live.common, session->n_operands,
+			session->operands, input->source, err));
+	}
+	index_use(&input->trace, &wish);
+	input->take_passed = index_take_passed;
+	return RST_OK;
+}
+
 /* RST_OK, RST_END, or what is wrong with the trace; *ret_is_ready false: with the templates. */
 static enum rst_status report_one(
 	struct session *session, struct report_input *input, bool *ret_is_ready, struct rst_error *err)
@@ -166,8 +184,13 @@ static enum rst_status report_one(
 		&session->args->templates, &templates, err);
 
 	if (status == RST_OK)
+		status = trace_narrow(session, input, templates->set, err);
+	*ret_is_ready = status == RST_OK || !input->trace;
+	if (status == RST_OK) {
+		metadata = rst_trace_metadata(input->trace);
 		status = templates_give_effects(templates, input->trace, err);
-	*ret_is_ready = status == RST_OK;
+		*ret_is_ready = status == RST_OK;
+	}
 	if (status < 0)
 		return status;
 	input->templates = templates->set;

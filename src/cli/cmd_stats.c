@@ -142,14 +142,16 @@ static enum rst_status tables_put(struct session *session, struct stats *stats,
 	return status;
 }
 
-static int stats_of(struct session *session, struct rst_trace *trace)
+static int stats_of(void *context, struct rst_trace *trace, size_t n)
 {
+	struct session *session = context;
 	struct stats stats = { .n_analyses = session->n_wanted, .per_text = session->args->per };
 	const struct observer *const observers[] = { &stats.observer };
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 	struct rst_error err;
 	int exit_status;
 
+	session->output.source = (unsigned)n;
 	memcpy(stats.analyses, session->wanted, sizeof(stats.analyses));
 	stats_init(&stats, &scan);
 	exit_status = survey_scan(&session->survey, trace, &scan);
@@ -158,25 +160,6 @@ static int stats_of(struct session *session, struct rst_trace *trace)
 		exit_status = common_worse(exit_status, common_fail(&err));
 	stats_done(&stats);
 	scan_done(&scan);
-	return exit_status;
-}
-
-static int stats_all(struct session *session)
-{
-	struct survey *survey = &session->survey;
-	int exit_status = EXIT_GOOD;
-
-	for (size_t i = 0; i < common_n_traces(&survey->args->common, survey->n_operands); i++) {
-		struct rst_trace *trace = NULL;
-		struct rst_error err;
-
-		session->output.source = (unsigned)i;
-		if (survey_open(survey, i, &trace, &err) < 0)
-			exit_status = common_worse(exit_status, common_fail(&err));
-		else
-			exit_status = common_worse(exit_status, stats_of(session, trace));
-		rst_trace_free(trace);
-	}
 	return exit_status;
 }
 
@@ -203,7 +186,7 @@ static int stats_run(void *arguments, int n_operands, char **operands)
 	if (args->wants_list)
 		list_print(&session.survey.out);
 	else
-		exit_status = stats_all(&session);
+		exit_status = survey_each(&session.survey, stats_of, &session);
 	return common_worse(exit_status, survey_done(&session.survey));
 }
 

@@ -13,6 +13,10 @@ static const struct opt choice_opts[] = {
 		.complete = complete_types },
 	{ OPT_LIST, 'k', "not-hooks", "LIST", offsetof(struct trcrpt_args, not_hooks),
 		.help = "all hooks but these", .complete = complete_types },
+	{ OPT_LIST, 'D', "groups", "LIST", offsetof(struct trcrpt_args, groups),
+		.help = "only the hooks of these groups; -G lists groups" },
+	{ OPT_LIST, 'K', "not-groups", "LIST", offsetof(struct trcrpt_args, not_groups),
+		.help = "all hooks but those of these groups" },
 	{ OPT_LIST, 'p', "programs", "LIST", offsetof(struct trcrpt_args, programs),
 		.help = "only these processes, by number or name", .complete = complete_contexts },
 	{ OPT_LIST, 'T', "threads", "LIST", offsetof(struct trcrpt_args, threads),
@@ -37,7 +41,8 @@ static const struct opt look_opts[] = {
 	{ OPT_FILES, 't', "templates", "FILE", offsetof(struct trcrpt_args, templates),
 		.help = "templates, over those that are there; may be repeated", .complete = complete_files },
 	{ OPT_FILES, 'n', "names", "FILE", offsetof(struct trcrpt_args, common.symbols),
-		.help = "the program (ELF) that ran: its symbols name addresses; may be repeated",
+		.help = "the program (ELF) that ran, or a list of symbols as of nm or kallsyms: names of "
+			"addresses; may be repeated",
 		.complete = complete_files },
 	{ .kind = OPT_END },
 };
@@ -49,6 +54,8 @@ static const struct opt output_opts[] = {
 		.help = "the entries themselves, in one stream, in place of a report" },
 	{ OPT_FLAG, 'j', "list", NULL, offsetof(struct trcrpt_args, is_list),
 		.help = "ids and labels of hooks that have a template, in place of a report" },
+	{ OPT_FLAG, 'G', "list-groups", NULL, offsetof(struct trcrpt_args, wants_groups),
+		.help = "groups of hooks, in place of a report; `rastrum trcevgrp` makes them" },
 	{ OPT_FLAG, 'c', "check", NULL, offsetof(struct trcrpt_args, is_check),
 		.help = "errors in templates, in place of a report" },
 	{ OPT_FLAG, 'v', "verbose", NULL, offsetof(struct trcrpt_args, is_verbose),
@@ -74,12 +81,6 @@ static const struct opt input_opts[] = {
 
 /* Named so that they can be refused with a reason. */
 static const struct opt absent_opts[] = {
-	{ OPT_TEXT, 'D', "groups", "LIST", offsetof(struct trcrpt_args, groups),
-		.help = "hook groups: there is no trcevgrp; use -d" },
-	{ OPT_TEXT, 'K', "not-groups", "LIST", offsetof(struct trcrpt_args, not_groups),
-		.help = "likewise; use -k" },
-	{ OPT_FLAG, 'G', "list-groups", NULL, offsetof(struct trcrpt_args, wants_groups),
-		.help = "likewise; -j lists hooks" },
 	{ OPT_TEXT, 'l', "components", "LIST", offsetof(struct trcrpt_args, components),
 		.help = "buffers of components of AIX's kernel" },
 	{ OPT_TEXT, 'M', "memory", "common|rare|all", offsetof(struct trcrpt_args, memory),
@@ -141,6 +142,8 @@ static int trcrpt_run(void *arguments, int n_operands, char **operands)
 		exit_status = common_fail(&err);
 	else if (args->is_check)
 		exit_status = trcrpt_check(args);
+	else if (args->wants_groups)
+		exit_status = trcrpt_list_groups(args);
 	else if (args->is_list)
 		exit_status = trcrpt_list(args, n_operands, operands);
 	else if ((n_operands == 0 && common_lacks(&command_trcrpt, &err) < 0) ||

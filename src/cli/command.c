@@ -45,6 +45,7 @@ void command_begin(void)
 	fill_standard_descriptors();
 	/* A reader that goes away (`| head`) is seen as EPIPE and ends the work quietly. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not be larger is an error of writing */
 	signal(SIGBUS, tell_shrunk);
 }
 

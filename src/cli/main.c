@@ -87,7 +87,12 @@ static const struct {
 	const char *subcommand;
 } names[] = {
 	{ "trcrpt", &command_trcrpt, NULL },
+	{ "trcevgrp", &command_trcevgrp, NULL },
 	{ "trcupdate", &command_template, "update" },
+	{ "trace", &command_trace, NULL },
+	{ "trcon", &command_trcon, NULL },
+	{ "trcoff", &command_trcoff, NULL },
+	{ "trcstop", &command_trcstop, NULL },
 };
 
 /* Runs the command that the program is called by; -1: it is called by its own name, or another. */

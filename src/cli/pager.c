@@ -25,6 +25,7 @@ static void pager_exec(const char *command, int from)
 {
 	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	if (setenv("LESS", "FRX", 0) == 0 && setenv("LV", "-c", 0) == 0 && dup2(from, STDIN_FILENO) >= 0)
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);

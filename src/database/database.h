@@ -11,12 +11,20 @@
 #ifndef DATABASE_DATABASE_H
 #define DATABASE_DATABASE_H
 
+#include "database/btree.h"
 #include "database/schema.h"
 #include "database/sqlite.h"
 
+/* Tables that get a row for whatever there is; in a file they are filled without SQLite. */
+enum long_table { LONG_EVENTS, LONG_INTERVALS, LONG_LOSSES, N_LONG_TABLES };
+
 struct database {
 	struct sqlite sqlite;
-	sqlite3 *handle;
+	sqlite3 *handle;  /* NULL: SQLite is not connected */
+	const char *path; /* NULL: it is temporary, and SQLite puts all rows in */
+	struct btree_file file;
+	struct btree trees[N_LONG_TABLES];
+	struct packed packed;
 	uint32_t needs; /* what questions need; bits of enum schema_table */
 	bool is_asking; /* a question is being prepared */
 	/* Numbers that go on from trace to trace. */
@@ -32,6 +40,10 @@ struct database {
  * RST_E_UNSUPPORTED, RST_E_IO, RST_E_NOMEM; database_close() is due in any case.
  */
 enum rst_status database_open(struct database *database, const char *path, struct rst_error *err);
+
+/* Of a file: SQLite is connected, or not, and rows of long tables can be added only while it is not. RST_E_IO, RST_E_NOMEM. */
+enum rst_status database_connect(struct database *database, struct rst_error *err);
+enum rst_status database_disconnect(struct database *database, struct rst_error *err);
 
 /* Behind the last trace: nothing is written any more. With indexes, for a file that is asked often. */
 enum rst_status database_finish(struct database *database, bool has_indexes, struct rst_error *err);

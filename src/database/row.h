@@ -22,27 +22,51 @@ struct thing_row {
 	struct thing_row *next;	 /* in the order of their numbers */
 };
 
-/* A statement whose parameters are bound one after the other. */
+/* A statement whose parameters are bound one after the other, or a row of a long table in a file. */
 struct binding_at {
 	const struct sqlite *sqlite;
 	sqlite3_stmt *statement;
 	int n;
+	struct packed *packed; /* NULL: it is a statement */
+	struct btree *tree;
+	int64_t id;
 };
 
 static inline void put_number(struct binding_at *at, int64_t number)
 {
-	at->sqlite->bind_int64(at->statement, ++at->n, number);
+	if (at->packed)
+		packed_number(at->packed, number);
+	else
+		at->sqlite->bind_int64(at->statement, ++at->n, number);
 }
 
-/* Where it is not there, the parameter stays NULL, which it is unless a row before has set it. */
+static inline void put_null(struct binding_at *at)
+{
+	if (at->packed)
+		packed_null(at->packed);
+	else
+		at->sqlite->bind_null(at->statement, ++at->n);
+}
+
+/* The column that is the row's id. */
+static inline void put_row_id(struct binding_at *at, int64_t number)
+{
+	at->id = number;
+	if (at->packed)
+		packed_null(at->packed);
+	else
+		put_number(at, number);
+}
+
 static inline void put_known(struct binding_at *at, bool is_known, uint64_t number)
 {
 	if (is_known)
 		put_number(at, (int64_t)number);
 	else
-		at->sqlite->bind_null(at->statement, ++at->n);
+		put_null(at);
 }
 
+/* Of short tables only. */
 static inline void put_real(struct binding_at *at, double real)
 {
 	at->sqlite->bind_double(at->statement, ++at->n, real);
@@ -51,7 +75,12 @@ static inline void put_real(struct binding_at *at, double real)
 /* The bytes stay where they are until the row is in. */
 static inline void put_bytes(struct binding_at *at, const char *bytes, size_t n_bytes)
 {
-	at->sqlite->bind_text(at->statement, ++at->n, bytes, bytes ? (int)n_bytes : 0, SQLITE_STATIC);
+	if (!at->packed)
+		at->sqlite->bind_text(at->statement, ++at->n, bytes, bytes ? (int)n_bytes : 0, SQLITE_STATIC);
+	else if (bytes)
+		packed_text(at->packed, bytes, n_bytes);
+	else
+		packed_null(at->packed);
 }
 
 static inline void put_word(struct binding_at *at, const char *word)
@@ -76,12 +105,35 @@ static inline struct binding_at row_begin(const struct loading *loading, sqlite3
 	return (struct binding_at){ .sqlite = &loading->database->sqlite, .statement = statement };
 }
 
+/* The same of a long table; its ids are counted unless put_row_id() gives one. */
+static inline struct binding_at row_begin_long(
+	const struct loading *loading, enum long_table table, sqlite3_stmt *statement)
+{
+	struct database *database = loading->database;
+
+	if (!database->path)
+		return row_begin(loading, statement);
+	packed_begin(&database->packed);
+	return (struct binding_at){ .packed = &database->packed,
+		.tree = &database->trees[table],
+		.id = database->trees[table].last + 1 };
+}
+
 /* The row is in; false: it is not, which is remembered. */
 static inline bool row_end(struct loading *loading, const struct binding_at *at)
 {
 	const struct sqlite *sqlite = at->sqlite;
-	const bool is_done = sqlite->step(at->statement) == SQLITE_DONE;
+	bool is_done;
 
+	if (at->packed) {
+		struct btree_file *file = &loading->database->file;
+
+		if (at->packed->body.error)
+			file->out.error = at->packed->body.error;
+		packed_end(at->packed, at->tree, file, at->id);
+		return !file->out.error;
+	}
+	is_done = sqlite->step(at->statement) == SQLITE_DONE;
 	sqlite->reset(at->statement);
 	if (!is_done)
 		loading->status = database_fault(loading->database, &loading->err);

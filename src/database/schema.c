@@ -135,7 +135,6 @@ const char *const schema_indexes[] = {
 	"CREATE INDEX events_context ON event_rows (context)",
 	"CREATE INDEX events_ts ON event_rows (ts)",
 	"CREATE INDEX intervals_subject ON interval_rows (subject, from_ts)",
-	"CREATE INDEX intervals_kind ON interval_rows (kind, state)",
 	"CREATE INDEX intervals_from ON interval_rows (from_ts)",
 	NULL,
 };

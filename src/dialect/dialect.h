@@ -9,6 +9,7 @@
 #include "dialect/chunk.h"
 #include "input/set.h"
 #include "input/source.h"
+#include "model/hook.h"
 #include "model/model.h"
 #include "model/row.h"
 
@@ -20,6 +21,8 @@ struct dialect_option {
 	const char *values; /* "N", "up|down", "FILE": as help shows it */
 	const char *what;   /* one line */
 };
+
+enum { DIALECT_PLACE_MAX = 512 };
 
 enum dialect_chunks {
 	CHUNKS_AS_THEY_COME, /* a stream; with look(), files come whole */
@@ -104,6 +107,15 @@ struct dialect {
 	 */
 	double (*share)(const void *state, const struct chunk *chunk);
 
+	/*
+	 * Places between two batches, so that a file need not be read from its begin for what lies far behind it. A place is
+	 * place_bytes, at most DIALECT_PLACE_MAX, without pointers: it holds for any trace of the same input with the same
+	 * settings. place_go() NULL: the begin. false: there is none yet. 0 and NULL: such a dialect is read from its begin.
+	 */
+	size_t place_bytes;
+	bool (*place_take)(const void *state, void *ret_place);
+	bool (*place_go)(void *state, const void *place);
+
 	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
 	void (*close)(void *state);
 
@@ -113,6 +125,12 @@ struct dialect {
 	 * false when memory ran out. NULL: no event is known beforehand.
 	 */
 	bool (*catalogue)(struct model *model);
+
+	/* The dialect whose templates entries with hook words read by, where that is another one; NULL: it has none of them. */
+	const char *hook_dialect;
+
+	/* The hook of AIX's trace for events of a type, static; NULL: there is none. NULL: no event has one. */
+	const struct hook *(*hook)(const struct rst_type *type);
 };
 
 /* All dialects; NULL ends the list. */
@@ -120,6 +138,9 @@ extern const struct dialect *const dialects[];
 
 /* NULL when there is none of that name. */
 const struct dialect *dialect_find(const char *name);
+
+/* The hook of AIX's trace for events of a type of the dialect of that name; NULL: there is none. */
+const struct hook *dialect_hook(const char *name, const struct rst_type *type);
 
 /* The value of a setting, or NULL. The last one given wins. */
 const char *dialect_setting(const struct rst_open *how, const char *key);

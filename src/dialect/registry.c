@@ -31,6 +31,13 @@ const struct dialect *dialect_find(const char *name)
 	return NULL;
 }
 
+const struct hook *dialect_hook(const char *name, const struct rst_type *type)
+{
+	const struct dialect *dialect = dialect_find(name);
+
+	return dialect && dialect->hook ? dialect->hook(type) : NULL;
+}
+
 const char *dialect_setting(const struct rst_open *how, const char *key)
 {
 	for (size_t i = how->n_settings; i-- > 0;)

@@ -230,6 +230,8 @@ enum rst_status rst_trace_next(
 		else if (status == RST_END && trace_symbols_end(trace, &trace->error) < 0)
 			status = RST_E_NOMEM;
 		if (status != RST_OK) {
+			if (trace->tap.end)
+				trace->tap.end(trace->tap.context, trace, status);
 			trace->ended = status;
 			error_name(&trace->error, trace->carrier.chunk.source
 							  ? trace->carrier.chunk.source
@@ -243,5 +245,7 @@ enum rst_status rst_trace_next(
 	}
 	*ret_batch = batch_close(&trace->batch);
 	model_take_rows(&trace->model, &trace->batch);
+	if (__builtin_expect(trace->tap.rows != NULL, 0))
+		trace->tap.rows(trace->tap.context, trace, *ret_batch);
 	return RST_OK;
 }

@@ -110,6 +110,13 @@ const struct rst_context *rst_trace_context(const struct rst_trace *trace, size_
 	return n < trace->model.contexts.n_all ? &trace->model.contexts.all[n]->public : NULL;
 }
 
+const struct rst_origin *rst_trace_origin(const struct rst_trace *trace, size_t n)
+{
+	const struct origins *origins = &trace->model.origins;
+
+	return n && n <= origins->n_all ? &origins->all[n - 1]->public : NULL;
+}
+
 bool rst_effect_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
 	const struct rst_effect *effect, struct rst_effect_facts *ret)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/similar.h"
 #include "dialect/live.h"
 #include "dialect/recognise.h"
@@ -42,6 +43,35 @@ static enum rst_status trace_check_live(const struct rst_trace *trace, struct rs
 	return RST_E_USAGE;
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = hash_byte(hash, (uint8_t)*text);
+	return hash_byte(hash, 0);
+}
+
+/* 0: the input is not all that rows depend on. */
+static uint64_t hash_of(const struct rst_trace *trace, const struct rst_open *how)
+{
+	uint64_t hash = hash_text(HASH_EMPTY, trace->dialect->name);
+
+	if (trace->set || trace->n_sources != 1 || how->n_symbols)
+		return 0;
+	for (unsigned i = 0; i < 64; i += 8)
+		hash = hash_byte(hash, (uint8_t)(how->clock_hz >> i));
+	hash = hash_byte(hash, how->in_file_order);
+	for (size_t i = 0; i < how->n_settings; i++) {
+		const struct dialect_option *option = trace->dialect->options;
+
+		for (; option->key && strcmp(option->key, how->settings[i].key) != 0; option++)
+			continue;
+		if (!option->key || strstr(option->values, "FILE"))
+			return 0;
+		hash = hash_text(hash_text(hash, option->key), how->settings[i].value);
+	}
+	return hash | 1;
+}
+
 static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
 {
 	struct source_front front = { 0 };
@@ -56,6 +86,7 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 		recognise_judge(trace->sources[i], trace->dialect);
 	error_try(trace_check_live(trace, err));
 	error_try(trace_check_settings(trace->dialect, how, err));
+	trace->how_hash = hash_of(trace, how);
 	trace->state = calloc(1, trace->dialect->state_bytes);
 	if (!trace->state)
 		return error_nomem(err);
@@ -201,6 +232,8 @@ struct rst_trace *rst_trace_free(struct rst_trace *trace)
 	model_done(&trace->model);
 	symbol_names_free(trace->names);
 	outbuf_done(&trace->text);
+	if (trace->tap.done)
+		trace->tap.done(trace->tap.context);
 	free(trace);
 	return NULL;
 }

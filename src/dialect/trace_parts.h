@@ -10,6 +10,24 @@
 #include "input/source.h"
 #include "symbol/names.h"
 
+/* Sees what a trace gives out, after whom it is freed. NULL functions are not called. */
+struct trace_tap {
+	void (*rows)(void *context, struct rst_trace *trace, const struct rst_batch *batch);
+	void (*end)(void *context, struct rst_trace *trace, enum rst_status how); /* RST_END, or a failure */
+	void (*done)(void *context);						  /* the trace is freed */
+	void *context;
+};
+
+enum { TRACE_FOUND_BITS = 8 };
+
+/* What an id was found to mean, wherever in the sequence, while no object is added or named. */
+struct trace_found {
+	uint64_t id, process;
+	enum rst_object_kind kind;
+	unsigned generation;
+	const struct rst_object *object; /* NULL: nothing */
+};
+
 struct rst_trace {
 	struct model model;
 	struct batch batch;
@@ -25,13 +43,16 @@ struct rst_trace {
 	uint64_t n_bytes;    /* of all runs so far */
 	struct rst_gap *due; /* loss and damage of sources whose rows are still to come */
 	size_t n_due, due_room, n_put;
-	struct symbol_names *names; /* of the user's programs, or NULL */
-	bool has_checked_programs;  /* whether they are of the machine that was recorded */
+	struct trace_found found[1 << TRACE_FOUND_BITS]; /* by a hash of the id */
+	struct symbol_names *names;			 /* of the user's programs, or NULL */
+	bool has_checked_programs; /* whether they are of the machine that was recorded */
 	struct rst_metadata metadata;
 	struct outbuf text;	/* the field that was put last; no buffer before the first */
 	enum rst_status answer; /* of the dialect, once rows that came before it are out; RST_OK: none yet */
 	enum rst_status ended;	/* RST_OK while there may be more */
 	struct rst_error error; /* why it ended, for every later call */
+	struct trace_tap tap;
+	uint64_t how_hash; /* of how it was opened; 0: other files are needed to read it */
 };
 
 /* --- trace_symbols.c --- */

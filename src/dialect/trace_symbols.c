@@ -59,7 +59,7 @@ static bool check_program(struct rst_trace *trace, const struct rst_field *field
 		const struct symbol_elf_facts *facts = symbol_elf_facts(program);
 		bool is_good = true;
 
-		if (!facts->n_symbols)
+		if (!facts->n_symbols || facts->is_list)
 			continue;
 		if (trace->dialect->has_machine_order && facts->is_big_endian != field->is_big_endian)
 			is_good = model_warn(&trace->model,
@@ -129,9 +129,9 @@ const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t
 	return named && recorded && recorded->name_bytes && recorded->name != named->name ? NULL : named;
 }
 
-/* What symbols have there, unless the recording names it. Out of line: most traces are read without a program. */
-static __attribute__((noinline)) const struct rst_object *with_symbol(const struct rst_trace *trace,
-	const struct rst_object *object, uint64_t id, enum rst_object_kind kind)
+/* What symbols have there, unless the recording names it. */
+static const struct rst_object *with_symbol(const struct rst_trace *trace, const struct rst_object *object,
+	uint64_t id, enum rst_object_kind kind)
 {
 	const struct rst_object *named = NULL;
 
@@ -140,12 +140,49 @@ static __attribute__((noinline)) const struct rst_object *with_symbol(const stru
 	return named ? named : object;
 }
 
-const struct rst_object *rst_trace_find_object(
+/* In a merged trace, or one with symbols. */
+static __attribute__((noinline)) const struct rst_object *find_elsewhere(
 	struct rst_trace *trace, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
+	const struct origins *origins = trace->model.objects.origins;
+	const struct origin_process *of =
+		origins && !process && kind == RST_OBJECT_PROCESS ? origins_process(origins, id) : NULL;
+
+	/* By its number in the merged trace: its own trace has it as an object of the number that it had there. */
+	if (of && of->own) {
+		process = of->origin->public.process;
+		id = of->own;
+	}
 	const struct rst_object *object = objects_at(&trace->model.objects, process, id, kind, seq);
 
 	return trace->names ? with_symbol(trace, object, id, kind) : object;
+}
+
+/* An id that was given to one object only means the same wherever it stands: that is kept. */
+static __attribute__((noinline)) const struct rst_object *find_anew(struct trace_found *found,
+	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
+{
+	struct object_chain *chain = objects_chain(objects, process, id, kind);
+	const struct rst_object *object = object_chain_find(chain, kind, seq);
+
+	if (!chain || !chain->first->later)
+		*found = (struct trace_found){ id, process, kind, objects->generation, object };
+	return object;
+}
+
+const struct rst_object *rst_trace_find_object(
+	struct rst_trace *trace, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
+{
+	const struct objects *objects = &trace->model.objects;
+	struct trace_found *found =
+		&trace->found[(id + kind) * 0x9e3779b97f4a7c15U >> (64 - TRACE_FOUND_BITS)];
+
+	if (__builtin_expect(objects->origins || trace->names, 0))
+		return find_elsewhere(trace, process, id, kind, seq);
+	if (found->id == id && found->process == process && found->kind == kind &&
+		found->generation == objects->generation)
+		return found->object;
+	return find_anew(found, objects, process, id, kind, seq);
 }
 
 /* --- at the end ------------------------------------------------------------------------------------------------- */
@@ -196,6 +233,10 @@ static bool warn_of_build(struct model *model, const struct symbol_elf *program,
 {
 	if (!symbol_elf_facts(program)->n_symbols) /* has been reported */
 		return true;
+	if (symbol_elf_facts(program)->is_list)
+		return model_warn(model,
+			"%s names no address outside of the log's modules, whose own files have the names",
+			path);
 	if (!symbol_elf_is(program, NULL, 0))
 		return model_warn(model,
 			"%s has no build id, by which logs know programs: link it with -Wl,--build-id", path);

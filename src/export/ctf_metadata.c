@@ -176,12 +176,30 @@ static void put_uuid(struct outbuf *out, const struct export *export)
 		low & 0xffffffffffff);
 }
 
+static uint64_t clock_hz(const struct rst_metadata *metadata)
+{
+	return metadata->clock.rate_ticks && metadata->clock_hz ? metadata->clock_hz : 1000000000;
+}
+
+/* Half of the nanoseconds that readers can count is left to the time of day of the first event. */
+static const int64_t half_ns = (int64_t)1 << 62;
+
+uint64_t ctf_ticks_max(const struct export *export)
+{
+	uint64_t most;
+
+	return __builtin_mul_overflow(
+		       clock_hz(rst_trace_metadata(export->trace)), (uint64_t)half_ns / 1000000000, &most)
+		       ? UINT64_MAX
+		       : most;
+}
+
 /* Ticks begin with the first event, whose time of day is the offset where the recording has it. */
-static void put_clock(struct outbuf *out, const struct export *export)
+void ctf_put_clock(struct export *export, struct outbuf *out)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(export->trace);
 	const bool has_rate = metadata->clock.rate_ticks && metadata->clock_hz;
-	const uint64_t hz = has_rate ? metadata->clock_hz : 1000000000;
+	const uint64_t hz = clock_hz(metadata);
 	int64_t wall;
 
 	outbuf_puts(out, "clock {\n\tname = ticks;\n\tuuid = ");
@@ -190,29 +208,37 @@ static void put_clock(struct outbuf *out, const struct export *export)
 		has_rate ? "the clock of the recording"
 			 : "ticks: their length is not known, a nanosecond stands for one",
 		hz);
-	if (has_rate && rst_clock_wall_ns(&metadata->clock, metadata->first_ticks, &wall) && wall >= 0)
+	if (has_rate && rst_clock_wall_ns(&metadata->clock, metadata->first_ticks, &wall) && wall >= 0 &&
+		wall < half_ns)
 		outbuf_printf(out, "\toffset_s = %" PRId64 ";\n\toffset = %" PRIu64 ";\n\tabsolute = TRUE;\n",
 			wall / 1000000000, (uint64_t)((double)(wall % 1000000000) * (double)hz / 1e9));
-	outbuf_puts(out, "};\n\n");
+	outbuf_puts(out, "};\n\ntypealias integer { size = 64; align = 8; signed = false; map = "
+			 "clock.ticks.value; } := "
+			 "ticks_t;\n\n");
 }
 
-static void put_env(struct outbuf *out, const struct export *export)
+void ctf_put_string(struct outbuf *out, const char *text)
+{
+	put_string(out, text, strlen(text));
+}
+
+void ctf_put_env(struct export *export, struct outbuf *out)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(export->trace);
 
-	outbuf_puts(out, "env {\n\ttracer_name = \"rastrum\";\n\tdialect = ");
-	put_string(out, metadata->dialect, strlen(metadata->dialect));
+	outbuf_puts(out, "\tdialect = ");
+	ctf_put_string(out, metadata->dialect);
 	outbuf_puts(out, ";\n\tpath = ");
-	put_string(out, metadata->path, strlen(metadata->path));
+	ctf_put_string(out, metadata->path);
 	if (metadata->target) {
 		outbuf_puts(out, ";\n\thostname = ");
-		put_string(out, metadata->target, strlen(metadata->target));
+		ctf_put_string(out, metadata->target);
 	}
 	if (export->fault) {
 		outbuf_puts(out, ";\n\tfault = ");
-		put_string(out, export->fault, strlen(export->fault));
+		ctf_put_string(out, export->fault);
 	}
-	outbuf_printf(out, ";\n\tfirst_ts = \"%" PRIu64 "\";\n};\n\n", metadata->first_ticks);
+	outbuf_printf(out, ";\n\tfirst_ts = \"%" PRIu64 "\";\n", metadata->first_ticks);
 }
 
 static void put_contexts(struct outbuf *out, const struct export *export)
@@ -250,25 +276,31 @@ static bool is_kind_used(const struct ctf *ctf, enum ctf_stream_kind kind)
 	return is_used;
 }
 
-void ctf_put_metadata(struct export *export, struct outbuf *out)
+void ctf_put_trace(struct export *export, struct outbuf *out)
 {
-	const struct ctf *ctf = export->state;
-
 	outbuf_puts(out, "/* CTF 1.8 */\n\n"
 			 "typealias integer { size = 8; align = 8; signed = false; } := u8;\n"
 			 "typealias integer { size = 16; align = 8; signed = true; } := i16;\n"
 			 "typealias integer { size = 32; align = 8; signed = false; } := u32;\n"
-			 "typealias integer { size = 64; align = 8; signed = false; } := u64;\n\n"
+			 "typealias integer { size = 32; align = 8; signed = true; } := i32;\n"
+			 "typealias integer { size = 64; align = 8; signed = false; } := u64;\n"
+			 "typealias integer { size = 64; align = 8; signed = true; } := i64;\n\n"
 			 "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = ");
 	put_uuid(out, export);
 	outbuf_puts(out,
 		";\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n"
 		"\t};\n};\n\n");
-	put_env(out, export);
-	put_clock(out, export);
-	outbuf_puts(out,
-		"typealias integer { size = 64; align = 8; signed = false; map = clock.ticks.value; } := "
-		"ticks_t;\n\n");
+}
+
+void ctf_put_metadata(struct export *export, struct outbuf *out)
+{
+	const struct ctf *ctf = export->state;
+
+	ctf_put_trace(export, out);
+	outbuf_puts(out, "env {\n\ttracer_name = \"rastrum\";\n");
+	ctf_put_env(export, out);
+	outbuf_puts(out, "};\n\n");
+	ctf_put_clock(export, out);
 	put_contexts(out, export);
 	for (unsigned kind = 0; kind < N_CTF_STREAM_KINDS; kind++) {
 		if (!is_kind_used(ctf, kind))

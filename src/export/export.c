@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choice.h"
 #include "base/error.h"
 #include "base/similar.h"
 
@@ -13,41 +14,49 @@ const struct export_format *const export_formats[] = {
 	&export_format_sqlite,
 	&export_format_chrome,
 	&export_format_perfetto,
+	&export_format_speedscope,
+	&export_format_collapsed,
+	&export_format_vcd,
+	&export_format_mermaid,
 	&export_format_ctf,
+	&export_format_txtb,
 	NULL,
 };
+
+static const char *format_name(size_t i)
+{
+	return export_formats[i] ? export_formats[i]->name : NULL;
+}
 
 enum rst_status export_format_find(
 	const char *name, const struct export_format **ret_format, struct rst_error *err)
 {
-	struct similar similar = similar_to(name);
-	char advice[SIMILAR_TEXT_MAX];
+	const struct choice choice = { .kind = "format", .name = format_name };
+	size_t index;
 
-	for (size_t i = 0; export_formats[i]; i++) {
-		*ret_format = export_formats[i];
-		if (strcmp(name, export_formats[i]->name) == 0)
-			return RST_OK;
-		similar_offer(&similar, export_formats[i]->name);
-	}
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no format '%.64s'", name);
-	error_advise(err, "%s", similar_or_all(&similar, advice));
-	return RST_E_USAGE;
+	error_try(choice_find(&choice, name, &index, err));
+	*ret_format = export_formats[index];
+	return RST_OK;
 }
 
 const struct export_format *export_format_of(const char *path)
 {
 	const char *base = strrchr(path, '/');
-	const size_t n_path = strlen(path);
+	const struct export_format *found = NULL;
+	size_t n_path, n_found = 0;
 
 	base = base ? base + 1 : path;
+	n_path = strlen(base);
 	for (size_t i = 0; export_formats[i]; i++) {
 		const size_t n = strlen(export_formats[i]->extension);
 
-		if (n && n_path > n && strlen(base) > n &&
-			strcmp(path + n_path - n, export_formats[i]->extension) == 0)
-			return export_formats[i];
+		if (n > n_found && n_path > n &&
+			strcmp(base + n_path - n, export_formats[i]->extension) == 0) {
+			found = export_formats[i];
+			n_found = n;
+		}
 	}
-	return NULL;
+	return found;
 }
 
 /* --- options ------------------------------------------------------------------------------------------------------ */

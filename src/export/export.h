@@ -25,6 +25,9 @@ struct export_option {
 
 struct export;
 
+/* A note for the user, one clause. */
+typedef void export_note_fn(void *context, const char *note);
+
 struct export_format {
 	const char *name, *extension;
 	const char *about;  /* for which tools */
@@ -52,6 +55,8 @@ struct export_format {
 	enum rst_status (*end)(struct export *export, struct rst_error *err);
 	/* Once, behind the last trace, and once in any case. */
 	enum rst_status (*finish)(struct export *export, struct rst_error *err);
+	/* Behind the end of each trace: what it has no place for, and what is to be known of the output. */
+	void (*explain)(const struct export *export, export_note_fn *put_note, void *context);
 	void (*done)(struct export *export);
 };
 
@@ -62,7 +67,7 @@ extern const struct export_format *const export_formats[];
 enum rst_status export_format_find(
 	const char *name, const struct export_format **ret_format, struct rst_error *err);
 
-/* By the extension of a file, or NULL. */
+/* By the extension of a file: the longest one that it ends with; or NULL. */
 const struct export_format *export_format_of(const char *path);
 
 enum { EXPORT_OPTIONS_MAX = 4 };

@@ -4,10 +4,11 @@
  * for whatever lasts, instants (i) for events, counters (C) for levels, flows (s, f) from what woke a thread to it, metadata (M)
  * for names. Times are microseconds with three decimals. Events stand in the order in which they are known, which readers allow.
  */
-#include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "export/json.h"
+#include "base/text.h"
+#include "export/export.h"
 
 /* Groups of tracks, which the viewers call processes. Real processes are behind them. */
 enum group {
@@ -37,57 +38,96 @@ struct chrome {
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
+enum { RECORD_ROOM = 1024 }; /* of a record but for texts and names */
+
+static char *put_us(char *p, uint64_t ns)
+{
+	p = text_put_dec(p, ns / 1000);
+	*p++ = '.';
+	return text_put_digits(p, ns % 1000, 3);
+}
+
 /* Microseconds since the first event, or ticks where their length is not known. */
-static void put_time(struct export *export, uint64_t ticks)
+static char *put_time(char *p, const struct export *export, uint64_t ticks)
 {
 	const struct times *times = &export->scan->times;
-	const uint64_t ns = times->hz ? times_ns(times, ticks) : 0;
 
 	if (times->hz)
-		outbuf_printf(export->out, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
-	else
-		outbuf_printf(export->out, "%" PRIu64, ticks > times->first ? ticks - times->first : 0);
+		return put_us(p, times_ns(times, ticks));
+	return text_put_dec(p, ticks > times->first ? ticks - times->first : 0);
 }
 
 /* The length is the difference of both ends as they are written, so that neighbours neither overlap nor have a gap. */
-static void put_length(struct export *export, uint64_t from, uint64_t to)
+static char *put_length(char *p, const struct export *export, uint64_t from, uint64_t to)
 {
 	const struct times *times = &export->scan->times;
-	const uint64_t ns = times->hz ? times_ns(times, to) - times_ns(times, from) : 0;
 
-	if (times->hz)
-		outbuf_printf(export->out, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
-	else
-		outbuf_printf(export->out, "%" PRIu64, to - from);
+	return times->hz ? put_us(p, times_ns(times, to) - times_ns(times, from))
+			 : text_put_dec(p, to - from);
 }
 
-static void record_begin(struct export *export, char phase, enum group group, unsigned track)
+/* A constant word of ours. */
+static char *put_plain(char *p, const char *word)
+{
+	return text_put(p, word, strlen(word));
+}
+
+/* Room for a record with so many bytes of texts and names; its begin. NULL: there is no room. */
+static char *record_begin(struct export *export, size_t n_texts, char phase, enum group group, unsigned track)
 {
 	struct chrome *chrome = export->state;
+	char *p;
 
-	outbuf_printf(export->out, "%s{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u", chrome->has_some ? ",\n" : "\n",
-		phase, group, track);
+	if (!outbuf_reserve(export->out, RECORD_ROOM + 6 * n_texts))
+		return NULL;
+	p = export->out->at;
+	if (chrome->has_some)
+		*p++ = ',';
 	chrome->has_some = true;
+	p = text_put_literal(p, "\n{\"ph\":\"");
+	*p++ = phase;
+	p = text_put_literal(p, "\",\"pid\":");
+	p = text_put_dec(p, group);
+	p = text_put_literal(p, ",\"tid\":");
+	return text_put_dec(p, track);
+}
+
+/* What a thing is called: its name, or else its number. */
+static char *put_entity(char *p, const struct rst_entity *entity)
+{
+	if (entity->name)
+		return text_put_json(p, entity->name, entity->name_bytes);
+	*p++ = '"';
+	p = (entity->is_number || entity->form == RST_ENTITY_NUMBER ? text_put_dec : text_put_hex)(
+		p, entity->id);
+	*p++ = '"';
+	return p;
+}
+
+static void put_name(struct export *export, enum group group, unsigned track, const char *what,
+	const struct rst_entity *entity)
+{
+	char *p = record_begin(export, entity->name_bytes, 'M', group, track);
+
+	if (!p)
+		return;
+	p = put_plain(text_put_literal(p, ",\"name\":\""), what);
+	p = put_entity(text_put_literal(p, "\",\"args\":{\"name\":"), entity);
+	export->out->at = text_put_literal(p, "}}");
 }
 
 static void put_name_of(struct export *export, enum group group, const struct chrome_track *track)
 {
+	static const struct rst_entity others = { .name = "(others)", .name_bytes = 8 };
 	struct chrome *chrome = export->state;
-	const struct rst_entity *entity = &track->subject.entity;
+	const struct rst_entity whole = { .name = group_names[group],
+		.name_bytes = strlen(group_names[group]) };
 
-	if (!chrome->has_group[group]) {
-		record_begin(export, 'M', group, 0);
-		outbuf_printf(export->out, ",\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}}",
-			group_names[group]);
-	}
+	if (!chrome->has_group[group])
+		put_name(export, group, 0, "process_name", &whole);
 	chrome->has_group[group] = true;
-	record_begin(export, 'M', group, track->number);
-	outbuf_puts(export->out, ",\"name\":\"thread_name\",\"args\":{\"name\":");
-	if (track->subject.is_rest)
-		outbuf_puts(export->out, "\"(others)\"");
-	else
-		json_entity(export->out, entity);
-	outbuf_puts(export->out, "}}");
+	put_name(export, group, track->number, "thread_name",
+		track->subject.is_rest ? &others : &track->subject.entity);
 }
 
 /* The number of a thing's track, whose name is written when it is met. 0: memory ran out. */
@@ -110,115 +150,131 @@ static unsigned track_of(struct export *export, enum group group, const struct r
 
 /* --- what lasts --------------------------------------------------------------------------------------------------- */
 
-static void put_state(struct outbuf *out, const struct rst_interval *interval)
+static char *put_state(char *p, const struct rst_interval *interval)
 {
-	outbuf_puts(out, rst_state_name(interval->state));
-	if (interval->reason != RST_REASON_NONE)
-		outbuf_printf(out, " (%s)", rst_reason_name(interval->reason));
+	p = put_plain(p, rst_state_name(interval->state));
+	if (interval->reason == RST_REASON_NONE)
+		return p;
+	p = put_plain(text_put_literal(p, " ("), rst_reason_name(interval->reason));
+	*p++ = ')';
+	return p;
 }
 
 /* What a track shows: of cores and locks the thread, of machines the state. */
-static void put_what(struct outbuf *out, const struct rst_interval *interval)
+static char *put_what(char *p, const struct rst_interval *interval)
 {
 	const bool shows_object = interval->kind == RST_INTERVAL_CORE ||
 				  interval->kind == RST_INTERVAL_LOCK ||
 				  interval->kind == RST_INTERVAL_MACHINE;
 
-	if (interval->kind == RST_INTERVAL_SPAN) {
-		json_entity(out, &interval->subject);
-	} else if (shows_object && interval->object.form != RST_ENTITY_NONE &&
-		   (interval->kind == RST_INTERVAL_MACHINE || interval->state != RST_STATE_UNKNOWN)) {
-		json_entity(out, &interval->object);
-	} else {
-		outbuf_puts(out, "\"");
-		if (interval->state == RST_N_STATES)
-			outbuf_puts(out, rst_interval_kind_name(interval->kind));
-		else
-			put_state(out, interval);
-		outbuf_puts(out, "\"");
-	}
+	if (interval->kind == RST_INTERVAL_SPAN)
+		return put_entity(p, &interval->subject);
+	if (shows_object && interval->object.form != RST_ENTITY_NONE &&
+		(interval->kind == RST_INTERVAL_MACHINE || interval->state != RST_STATE_UNKNOWN))
+		return put_entity(p, &interval->object);
+	*p++ = '"';
+	p = interval->state == RST_N_STATES ? put_plain(p, rst_interval_kind_name(interval->kind))
+					    : put_state(p, interval);
+	*p++ = '"';
+	return p;
 }
 
-static void put_word(struct outbuf *out, const char *key, const char *word)
+/* ,"key":"word" */
+static char *put_word(char *p, const char *key, const char *word)
 {
-	outbuf_printf(out, ",\"%s\":\"%s\"", key, word);
+	p = put_plain(text_put_literal(p, ",\""), key);
+	p = put_plain(text_put_literal(p, "\":\""), word);
+	*p++ = '"';
+	return p;
 }
 
-static void put_entity(struct outbuf *out, const char *key, const struct rst_entity *entity)
+static char *put_number(char *p, const char *key, uint64_t number)
+{
+	p = put_plain(text_put_literal(p, ",\""), key);
+	return text_put_dec(text_put_literal(p, "\":"), number);
+}
+
+static char *put_other(char *p, const char *key, const struct rst_entity *entity)
 {
 	if (entity->form == RST_ENTITY_NONE)
-		return;
-	outbuf_printf(out, ",\"%s\":", key);
-	json_entity(out, entity);
+		return p;
+	p = put_plain(text_put_literal(p, ",\""), key);
+	return put_entity(text_put_literal(p, "\":"), entity);
 }
 
-static void put_args(struct outbuf *out, const struct piece *piece)
+static char *put_args(char *p, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
 
-	outbuf_printf(out, ",\"args\":{\"certainty\":\"%s\"", rst_certainty_name(interval->certainty));
+	p = text_put_literal(p, ",\"args\":{\"certainty\":\"");
+	p = put_plain(p, rst_certainty_name(interval->certainty));
+	*p++ = '"';
 	if (interval->state != RST_N_STATES)
-		put_word(out, "state", rst_state_name(interval->state));
+		p = put_word(p, "state", rst_state_name(interval->state));
 	if (interval->reason != RST_REASON_NONE)
-		put_word(out, "reason", rst_reason_name(interval->reason));
-	put_entity(out, "object", &interval->object);
-	put_entity(out, "by", &interval->by);
+		p = put_word(p, "reason", rst_reason_name(interval->reason));
+	p = put_other(p, "object", &interval->object);
+	p = put_other(p, "by", &interval->by);
 	if (interval->core != RST_NO_CORE)
-		outbuf_printf(out, ",\"core\":%u", interval->core);
+		p = put_number(p, "core", interval->core);
 	if (piece->has_begin)
-		outbuf_printf(out, ",\"from_seq\":%" PRIu64, interval->from_seq);
+		p = put_number(p, "from_seq", interval->from_seq);
 	if (piece->has_end)
-		outbuf_printf(out, ",\"to_seq\":%" PRIu64, interval->to_seq);
-	outbuf_puts(out, "}}");
+		p = put_number(p, "to_seq", interval->to_seq);
+	return text_put_literal(p, "}}");
+}
+
+static size_t names_bytes(const struct rst_interval *interval)
+{
+	return interval->subject.name_bytes + 2 * interval->object.name_bytes + interval->by.name_bytes;
 }
 
 static bool put_complete(
 	struct export *export, const struct piece *piece, enum group group, const struct rst_entity *whose)
 {
 	const struct rst_interval *interval = piece->interval;
-	struct outbuf *out = export->out;
 	const unsigned track = track_of(export, group, whose);
+	char *p = track ? record_begin(export, names_bytes(interval), 'X', group, track) : NULL;
 
-	if (!track)
-		return false;
-	record_begin(export, 'X', group, track);
-	outbuf_puts(out, ",\"name\":");
-	put_what(out, interval);
-	outbuf_printf(out, ",\"cat\":\"%s\",\"ts\":", rst_interval_kind_name(interval->kind));
-	put_time(export, piece->from);
-	outbuf_puts(out, ",\"dur\":");
-	put_length(export, piece->from, piece->to);
-	put_args(out, piece);
+	if (!p)
+		return track;
+	p = put_what(text_put_literal(p, ",\"name\":"), interval);
+	p = put_word(p, "cat", rst_interval_kind_name(interval->kind));
+	p = put_time(text_put_literal(p, ",\"ts\":"), export, piece->from);
+	p = put_length(text_put_literal(p, ",\"dur\":"), export, piece->from, piece->to);
+	export->out->at = put_args(p, piece);
 	return true;
 }
 
 static bool put_counter(struct export *export, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
-	struct outbuf *out = export->out;
+	char *p = record_begin(export, names_bytes(interval), 'C', GROUP_THREADS, 0);
 
-	record_begin(export, 'C', GROUP_THREADS, 0);
-	outbuf_puts(out, ",\"name\":");
-	json_entity(out, &interval->subject);
-	outbuf_puts(out, ",\"cat\":\"level\",\"ts\":");
-	put_time(export, piece->from);
+	if (!p)
+		return true;
+	p = put_entity(text_put_literal(p, ",\"name\":"), &interval->subject);
+	p = put_time(text_put_literal(p, ",\"cat\":\"level\",\"ts\":"), export, piece->from);
+	p = text_put_literal(p, ",\"args\":{");
 	if (interval->has_value)
-		outbuf_printf(out, ",\"args\":{\"level\":%" PRIu64 "}}", interval->value);
-	else
-		outbuf_puts(out, ",\"args\":{}}");
+		p = text_put_dec(text_put_literal(p, "\"level\":"), interval->value);
+	export->out->at = text_put_literal(p, "}}");
 	return true;
 }
 
 static void put_flow(struct export *export, char phase, unsigned track, uint64_t at)
 {
 	const struct chrome *chrome = export->state;
+	char *p = record_begin(export, 0, phase, GROUP_THREADS, track);
 
-	record_begin(export, phase, GROUP_THREADS, track);
-	outbuf_printf(export->out,
-		",\"name\":\"wakes\",\"cat\":\"wake\",\"id\":%" PRIu64 "%s,\"ts\":", chrome->n_flows,
-		phase == 'f' ? ",\"bp\":\"e\"" : "");
-	put_time(export, at);
-	outbuf_puts(export->out, "}");
+	if (!p)
+		return;
+	p = text_put_literal(p, ",\"name\":\"wakes\",\"cat\":\"wake\"");
+	p = put_number(p, "id", chrome->n_flows);
+	if (phase == 'f')
+		p = put_word(p, "bp", "e");
+	p = put_time(text_put_literal(p, ",\"ts\":"), export, at);
+	export->out->at = text_put_literal(p, "}");
 }
 
 /* From what woke the thread to it, where both are threads of the trace. */
@@ -265,45 +321,61 @@ static bool chrome_piece(struct export *export, const struct piece *piece)
 
 static void put_gap(struct export *export, const struct rst_gap *gap, uint64_t at)
 {
-	struct outbuf *out = export->out;
+	const char *reason = gap->what ? gap->what : "";
+	char *p = record_begin(export, strlen(reason), 'i', GROUP_THREADS, 0);
 
-	record_begin(export, 'i', GROUP_THREADS, 0);
-	outbuf_printf(out, ",\"s\":\"g\",\"name\":\"%s\",\"cat\":\"loss\",\"ts\":",
-		gap->marker == RST_LOSS ? "LOST" : "DAMAGE");
-	put_time(export, at);
-	outbuf_puts(out, ",\"args\":{\"reason\":");
-	outbuf_json(out, gap->what);
+	if (!p)
+		return;
+	p = text_put_literal(p, ",\"s\":\"g\"");
+	p = put_word(p, "name", gap->marker == RST_LOSS ? "LOST" : "DAMAGE");
+	p = put_time(text_put_literal(p, ",\"cat\":\"loss\",\"ts\":"), export, at);
+	p = text_put_json(text_put_literal(p, ",\"args\":{\"reason\":"), reason, strlen(reason));
 	if (gap->marker == RST_LOSS && gap->n_events)
-		outbuf_printf(out, ",\"events\":%" PRIu64, gap->n_events);
+		p = put_number(p, "events", gap->n_events);
 	if (gap->marker == RST_DAMAGE)
-		outbuf_printf(out, ",\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64, gap->offset, gap->n_bytes);
-	outbuf_puts(out, "}}");
+		p = put_number(put_number(p, "offset", gap->offset), "bytes", gap->n_bytes);
+	export->out->at = text_put_literal(p, "}}");
+}
+
+static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_t row)
+{
+	const uint16_t core = rst_batch_core(batch, row);
+	const int16_t priority = rst_batch_priority(batch, row);
+
+	if (core != RST_NO_CORE)
+		p = put_number(p, "core", core);
+	if (priority != RST_NO_PRIORITY)
+		p = text_put_signed(text_put_literal(p, ",\"prio\":"), priority);
+	return p;
 }
 
 static bool chrome_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
-	struct outbuf *out = export->out;
-	struct rst_entity who;
+	const struct rst_type *type = batch->type[row];
+	struct rst_entity actor;
 	struct text args, text;
 	unsigned track;
+	char *p;
 
 	if (gap) {
 		put_gap(export, gap, at);
 		return true;
 	}
-	who = rst_entity_of_context(batch->context[row]);
-	track = track_of(export, GROUP_THREADS, &who);
+	actor = rst_entity_of_context(batch->context[row]);
+	track = track_of(export, GROUP_THREADS, &actor);
 	if (!track || !sentence_make(&export->sentences, batch, row, &args, &text))
 		return false;
-	record_begin(export, 'i', GROUP_THREADS, track);
-	outbuf_puts(out, ",\"s\":\"t\",\"name\":");
-	json_text(out, (struct text){ batch->type[row]->name, batch->type[row]->name_bytes });
-	outbuf_puts(out, ",\"cat\":\"event\",\"ts\":");
-	put_time(export, at);
-	outbuf_printf(out, ",\"args\":{\"seq\":%" PRIu64 ",\"text\":", row_seq(export->scan, batch, row));
-	json_text(out, text);
-	outbuf_printf(out, ",\"fields\":%.*s}}", (int)args.n_bytes, args.bytes);
+	p = record_begin(export, type->name_bytes + text.n_bytes + args.n_bytes, 'i', GROUP_THREADS, track);
+	if (!p)
+		return true;
+	p = text_put_json(text_put_literal(p, ",\"s\":\"t\",\"name\":"), type->name, type->name_bytes);
+	p = put_time(text_put_literal(p, ",\"cat\":\"event\",\"ts\":"), export, at);
+	p = text_put_dec(text_put_literal(p, ",\"args\":{\"seq\":"), row_seq(export->scan, batch, row));
+	p = put_core_and_priority(p, batch, row);
+	p = text_put_json(text_put_literal(p, ",\"text\":"), text.bytes, text.n_bytes);
+	p = text_put(text_put_literal(p, ",\"fields\":"), args.bytes, args.n_bytes);
+	export->out->at = text_put_literal(p, "}}");
 	return true;
 }
 
@@ -344,7 +416,7 @@ const struct export_format export_format_chrome = {
 	.extension = ".json",
 	.about = "JSON of Chrome's trace viewer: Perfetto's page, chrome://tracing, speedscope",
 	.keeps = "events with fields and sentences, all intervals, levels, what woke what, losses",
-	.leaves = "time below 1 ns, wall clock, priorities",
+	.leaves = "time below 1 ns, wall clock, thresholds",
 	.wants_texts = true,
 	.wants_clock = true,
 	.state_bytes = sizeof(struct chrome),

@@ -40,6 +40,7 @@ static void test_magics(void)
 		{ BYTES("/* CTF 1.8 */"), "the metadata of a CTF trace" },
 		{ BYTES("\x57\x1d\xd1\x75"), "the metadata of a CTF trace, as of LTTng" },
 		{ BYTES("PERFILE2"), "a recording of perf" },
+		{ BYTES("\xef\xdf\x11\x14"), "a log of AIX's trace daemon" },
 		{ BYTES(";\n; Version     SEGGER SystemViewer V2.42\n;\n"),
 			"a recording of SEGGER SystemView" },
 		{ BYTES("\0FSP"), "a recording for Tracealyzer" },

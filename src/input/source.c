@@ -124,3 +124,9 @@ enum rst_status source_look(struct source *source, struct source_front *ret, str
 	source_front(source, ret);
 	return RST_OK;
 }
+
+bool source_file(const struct source *source, struct source_file *ret)
+{
+	*ret = (struct source_file){ source->mapping, source->n_mapped, source->about };
+	return source->mapping && source->is_settled && source->n_layers == 1;
+}

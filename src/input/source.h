@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/limit.h"
@@ -139,6 +140,16 @@ struct source_about {
 };
 
 struct source_about source_about(const struct source *source);
+
+/* A file whose bytes are given out as they are: mapped, and without wrappings. */
+struct source_file {
+	const uint8_t *bytes; /* until source_free() */
+	size_t n_bytes;
+	struct stat about; /* when it was opened */
+};
+
+/* false: it is none. After the first look. */
+bool source_file(const struct source *source, struct source_file *ret);
 
 /* --- a small file, such as one of settings --------------------------------------------------------------------- */
 

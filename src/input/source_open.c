@@ -89,6 +89,7 @@ static bool source_map(struct source *source, const struct stat *st)
 	source->mapping = mapping;
 	source->n_mapped = n;
 	source->n_file = n;
+	source->about = *st;
 	close(source->fd);
 	source->fd = -1;
 	return true;

@@ -13,6 +13,7 @@ struct source {
 	void *mapping;
 	size_t n_mapped;
 	uint64_t n_file;
+	struct stat about; /* of what is mapped */
 	struct layer layers[1 + SOURCE_WRAPPINGS_MAX];
 	size_t n_layers;
 	bool is_settled;     /* all wrappings are known */

@@ -5,6 +5,7 @@
 
 #include "log/crc32c.h"
 #include "log/format.h"
+#include "log/pack.h"
 #include <string.h>
 
 enum {
@@ -23,6 +24,12 @@ static inline uint32_t log_block_crc(crc32c_function *crc, const struct log_bloc
 
 	unsigned_head.crc = 0;
 	return crc(crc(0, &unsigned_head, sizeof(unsigned_head)), body, head->length);
+}
+
+/* Room that one event needs in a block at the most. */
+static inline uint64_t log_event_room(uint64_t length)
+{
+	return (LOG_PACKED_HEAD_MAX + length + 7) & ~7ull;
 }
 
 static inline uint64_t log_padded(uint64_t n)

@@ -162,7 +162,7 @@ static void test_cut_at_bytes(int policy, const char *what)
 	ok(good, "%s: a write that is cut at any byte costs one block at most", what);
 }
 
-int main(void)
+static void test_form(void)
 {
 	test_cut_at_sectors(POSIX_TRACE_APPEND, 60, 7, "APPEND");
 	test_cut_at_sectors(POSIX_TRACE_LOOP, 60, 7, "LOOP");
@@ -170,6 +170,11 @@ int main(void)
 	test_cut_at_sectors(POSIX_TRACE_LOOP, 1500, 3, "LOOP of long events");
 	test_cut_at_bytes(POSIX_TRACE_APPEND, "APPEND");
 	test_cut_at_bytes(POSIX_TRACE_LOOP, "LOOP");
+}
+
+int main(void)
+{
+	for_both_forms(test_form);
 	for (size_t i = 0; i < journal.n; i++)
 		free(journal.entries[i].bytes);
 	return tap_done();

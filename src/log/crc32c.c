@@ -8,8 +8,9 @@
 
 #include <string.h>
 
+#include "base/processor.h"
+
 #if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
 #define HAS_INSTRUCTION 1
 #else
 #define HAS_INSTRUCTION 0
@@ -94,9 +95,7 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_by_instruction(
 
 crc32c_function *crc32c_choose(void)
 {
-	unsigned int a, b, c = 0, d;
-
-	return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2) ? crc32c_by_instruction : crc32c_by_table;
+	return processor_has_crc32c() ? crc32c_by_instruction : crc32c_by_table;
 }
 #else
 crc32c_function *crc32c_choose(void)

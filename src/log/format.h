@@ -44,8 +44,9 @@ struct log_header {
 	uint32_t reserved;
 	uint32_t crc; /* CRC-32C of all bytes before; a longer header goes on behind it */
 };
-#define LOG_NEEDS_AREA 1u
-#define LOG_NEEDS_ZSTD 2u /* some block bodies are zstd frames (LOG_BLOCK_ZSTD) */
+#define LOG_NEEDS_AREA	 1u
+#define LOG_NEEDS_ZSTD	 2u /* some block bodies are zstd frames (LOG_BLOCK_ZSTD) */
+#define LOG_NEEDS_PACKED 4u /* events of some blocks are packed (LOG_BLOCK_PACKED) */
 
 enum log_kind {
 	LOG_ATTRIBUTES = 1, /* struct log_attributes */
@@ -57,20 +58,22 @@ enum log_kind {
 	LOG_TASK = 7,	    /* struct log_task: the name of a process or thread */
 	LOG_END = 8,	    /* struct log_end: what a complete log ends with */
 	LOG_RAW = 9,	    /* bytes of another dialect, as captured */
+	LOG_SESSION = 10,   /* struct log_session: what a session of AIX's trace records */
 };
 
 /* In front of every block; length bytes of body follow, then zeros up to a multiple of 8. */
 struct log_block {
 	uint32_t magic;
 	uint16_t kind;
-	uint16_t flags; /* LOG_BLOCK_ZSTD */
+	uint16_t flags; /* LOG_BLOCK_* */
 	uint32_t length;
 	uint32_t crc;	   /* CRC-32C of this head with crc = 0, and the body */
 	uint64_t sequence; /* 0, 1, 2 … in the order begun; the order of events in a ring area */
 };
-#define LOG_BLOCK_ZSTD 1u
+#define LOG_BLOCK_ZSTD	 1u
+#define LOG_BLOCK_PACKED 2u /* of LOG_EVENTS: events as log_pack() writes them (pack.h) */
 
-/* One event, in memory and in a log; length bytes of data follow, then zeros up to a multiple of 8. */
+/* One event, in memory and in a block that is not packed; length bytes of data follow, then zeros up to a multiple of 8. */
 struct log_event {
 	uint16_t type;
 	uint16_t flags;
@@ -161,6 +164,18 @@ struct log_task {
 	char name[16];
 };
 
+/* The last one holds. Reports say `all hooks` of one without a bit, whatever the channels. */
+struct log_session {
+	uint32_t mode;	       /* enum log_session_mode */
+	uint32_t channels;     /* bit n: channel n */
+	uint64_t left_out[64]; /* hooks by the first three digits of their ids: bit n % 64 of word n / 64 */
+};
+enum log_session_mode {
+	LOG_SESSION_ALTERNATE = 1,
+	LOG_SESSION_CIRCULAR = 2,
+	LOG_SESSION_SINGLE = 3,
+};
+
 /* The last block of a complete log. */
 struct log_end {
 	uint64_t n_events;	/* written, those overwritten in a ring area included */
@@ -192,6 +207,7 @@ _Static_assert(sizeof(struct log_module) == 64, "modules have no holes");
 _Static_assert(sizeof(struct log_clock_pair) == 32, "clock pairs have no holes");
 _Static_assert(sizeof(struct log_loss) == 16, "losses have no holes");
 _Static_assert(sizeof(struct log_task) == 24, "tasks have no holes");
+_Static_assert(sizeof(struct log_session) == 520, "sessions have no holes");
 _Static_assert(sizeof(struct log_end) == 56, "the end has no holes");
 
 #endif

@@ -18,6 +18,19 @@
 #include "log/write.h"
 #include "tests/tap.h"
 
+/* Whether events of logs that are begun here are plain, as in logs of before, or packed. */
+static bool sample_is_plain;
+
+/* Tests hold for both forms. */
+static inline void for_both_forms(void (*test)(void))
+{
+	for (int is_plain = 0; is_plain < 2; is_plain++) {
+		sample_is_plain = is_plain;
+		printf("# events are %s\n", is_plain ? "plain" : "packed");
+		test();
+	}
+}
+
 struct sample {
 	struct log_writer writer;
 	unsigned char *buffer;
@@ -36,7 +49,8 @@ static inline struct log_start sample_start(int policy, uint64_t limit, uint32_t
 		.command = "prog arg",
 		.policy = policy,
 		.limit = limit,
-		.data_max = data_max };
+		.data_max = data_max,
+		.is_plain = sample_is_plain };
 }
 
 static inline int sample_begin(struct sample *sample, int fd, const struct log_start *start)
@@ -145,7 +159,7 @@ static inline void found_events(struct found *found, const struct log_item *item
 	struct log_event event, want;
 	const unsigned char *data;
 
-	if (!log_events_begin(&cursor, item->body, item->block.length, &head)) {
+	if (!log_events_begin(&cursor, item->body, item->block.length, item->block.flags, &head)) {
 		found->events_are_good = false;
 		return;
 	}

@@ -172,12 +172,17 @@ static void test_room(void)
 	ok(log_buffer_bytes(&start) < 72 << 10, "an ordinary log needs about 70 KiB");
 }
 
-int main(void)
+static void test_form(void)
 {
 	for (size_t i = 0; i < sizeof(habits) / sizeof(*habits); i++)
 		test_laps(&habits[i]);
 	test_every_moment();
 	test_growth();
 	test_room();
+}
+
+int main(void)
+{
+	for_both_forms(test_form);
 	return tap_done();
 }

@@ -55,7 +55,7 @@ static int judge_header(const struct log_header *header, size_t n, const char **
 		return scan_refuse(ENOTSUP, "a log of a machine with another word size", ret_what);
 	if (n < HEADER_BYTES)
 		return EAGAIN;
-	if (header->incompatible & ~LOG_NEEDS_AREA)
+	if (header->incompatible & ~(LOG_NEEDS_AREA | LOG_NEEDS_PACKED))
 		return scan_refuse(ENOTSUP, "a log that needs a feature that is not known here", ret_what);
 	if (header->header_bytes < HEADER_BYTES || header->header_bytes > HEADER_BYTES_MAX ||
 		header->header_bytes % 8)
@@ -296,36 +296,6 @@ enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, 
 		else
 			return LOG_FOUND_END;
 	}
-}
-
-bool log_events_begin(struct log_events_cursor *cursor, const unsigned char *body, size_t length,
-	struct log_events *ret_head)
-{
-	if (length < sizeof(*ret_head))
-		return false;
-	memcpy(ret_head, body, sizeof(*ret_head));
-	if (ret_head->n_events > (length - sizeof(*ret_head)) / sizeof(struct log_event))
-		return false;
-	*cursor = (struct log_events_cursor){
-		.at = body + sizeof(*ret_head), .end = body + length, .n_left = ret_head->n_events
-	};
-	return true;
-}
-
-bool log_events_next(
-	struct log_events_cursor *cursor, struct log_event *ret_event, const unsigned char **ret_data)
-{
-	const size_t left = (size_t)(cursor->end - cursor->at);
-
-	if (!cursor->n_left || left < sizeof(*ret_event))
-		return false;
-	memcpy(ret_event, cursor->at, sizeof(*ret_event));
-	if (log_event_bytes(ret_event->length) > left)
-		return false;
-	*ret_data = cursor->at + sizeof(*ret_event);
-	cursor->at += log_event_bytes(ret_event->length);
-	cursor->n_left--;
-	return true;
 }
 
 bool log_clock_pair_take(const unsigned char *body, size_t length, struct log_clock_pair *ret_pair)

@@ -8,7 +8,7 @@
 #define LOG_SCAN_H
 
 #include "log/crc32c.h"
-#include "log/format.h"
+#include "log/events.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -60,19 +60,6 @@ bool log_scan_bare(struct log_scan *scan, const unsigned char *bytes, size_t n, 
  */
 enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at,
 	bool is_end, struct log_item *ret_item);
-
-/* Goes through the events of a LOG_EVENTS body. */
-struct log_events_cursor {
-	const unsigned char *at, *end;
-	uint32_t n_left;
-};
-/* Whether body is well formed as far as its head shows; the events themselves are checked one by one. */
-bool log_events_begin(struct log_events_cursor *cursor, const unsigned char *body, size_t length,
-	struct log_events *ret_head);
-/* The next event, copied, and its data, borrowed. False at the end, or where the rest is not well formed (n_left is
- * not 0 then). */
-bool log_events_next(
-	struct log_events_cursor *cursor, struct log_event *ret_event, const unsigned char **ret_data);
 
 /* The pair of a LOG_CLOCK_PAIR body, which older logs have without its error; false: the body is too short. */
 bool log_clock_pair_take(const unsigned char *body, size_t length, struct log_clock_pair *ret_pair);

@@ -365,11 +365,11 @@ static void test_events_that_lie(void)
 	struct log_event event;
 	const unsigned char *data, *bytes = (const unsigned char *)&body;
 
-	ok(!log_events_begin(&cursor, bytes, sizeof(head) - 1, &head),
+	ok(!log_events_begin(&cursor, bytes, sizeof(head) - 1, 0, &head),
 		"a body without room for its head is refused");
-	ok(!log_events_begin(&cursor, bytes, sizeof(body) - 1, &head),
+	ok(!log_events_begin(&cursor, bytes, sizeof(body) - 1, 0, &head),
 		"so is one with fewer events than its head counts");
-	ok(log_events_begin(&cursor, bytes, sizeof(body), &head) && head.n_events == 3,
+	ok(log_events_begin(&cursor, bytes, sizeof(body), 0, &head) && head.n_events == 3,
 		"one with all is not");
 	body.events[1].length = 50;
 	ok(log_events_next(&cursor, &event, &data) && !log_events_next(&cursor, &event, &data) &&
@@ -381,7 +381,7 @@ static void test_events_that_lie(void)
 		"so does one that is missing because another took its room");
 }
 
-int main(void)
+static void test_form(void)
 {
 	static const struct {
 		int policy;
@@ -406,5 +406,10 @@ int main(void)
 	test_empty_area();
 	test_lost_sector();
 	test_events_that_lie();
+}
+
+int main(void)
+{
+	for_both_forms(test_form);
 	return tap_done();
 }

@@ -51,7 +51,7 @@ static struct geometry choose_geometry(const struct log_start *start)
 {
 	const uint32_t data_max =
 		start->data_max && start->data_max < LOG_DATA_MAX ? start->data_max : LOG_DATA_MAX;
-	const uint64_t event_bytes = log_event_bytes(data_max);
+	const uint64_t event_bytes = log_event_room(data_max);
 	struct geometry geometry = { .largest = EVENTS_HEAD_BYTES + (size_t)event_bytes };
 
 	if (start->policy == POLICY_LOOP)
@@ -103,7 +103,8 @@ static int put_header(struct log_writer *writer, const struct log_start *start)
 		.byte_order = log_byte_order(),
 		.word_bytes = sizeof(void *),
 		.header_bytes = HEADER_BYTES,
-		.incompatible = writer->area_bytes ? LOG_NEEDS_AREA : 0,
+		.incompatible =
+			(writer->area_bytes ? LOG_NEEDS_AREA : 0) | (writer->is_plain ? 0 : LOG_NEEDS_PACKED),
 		.content = start->content,
 		.clock = start->clock,
 		.clock_hz = start->clock_hz,
@@ -131,6 +132,7 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 	if ((!loops && !until_full && start->policy != POLICY_APPEND) || size < log_buffer_bytes(start))
 		return writer->error = EINVAL;
 	writer->until_full = until_full;
+	writer->is_plain = start->is_plain;
 	writer->limit = start->limit;
 	writer->cell_bytes = geometry.cell_bytes;
 	writer->area_bytes = geometry.cell_bytes * geometry.n_cells;
@@ -149,9 +151,11 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 void log_block_seal(const struct log_writer *writer, unsigned char *block, enum log_kind kind,
 	uint32_t length, uint64_t sequence)
 {
-	struct log_block head = {
-		.magic = LOG_BLOCK_MAGIC, .kind = (uint16_t)kind, .length = length, .sequence = sequence
-	};
+	struct log_block head = { .magic = LOG_BLOCK_MAGIC,
+		.kind = (uint16_t)kind,
+		.flags = kind == LOG_EVENTS && !writer->is_plain ? LOG_BLOCK_PACKED : 0,
+		.length = length,
+		.sequence = sequence };
 
 	memset(block + BLOCK_HEAD_BYTES + length, 0, (size_t)log_padded(length) - length);
 	head.crc = log_block_crc(writer->crc, &head, block + BLOCK_HEAD_BYTES);
@@ -222,6 +226,11 @@ int log_clock_pair(struct log_writer *writer, const struct log_clock_pair *pair)
 int log_task(struct log_writer *writer, const struct log_task *task)
 {
 	return log_parts_put(writer, LOG_TASK, task, sizeof(*task), NULL, 0);
+}
+
+int log_session(struct log_writer *writer, const struct log_session *session)
+{
+	return log_parts_put(writer, LOG_SESSION, session, sizeof(*session), NULL, 0);
 }
 
 static int put_loss(struct log_writer *writer, const struct log_loss *loss)

@@ -12,6 +12,7 @@
 
 #include "log/crc32c.h"
 #include "log/format.h"
+#include "log/pack.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -31,11 +32,11 @@ struct log_writer {
 	uint64_t start;	   /* of the header in the file; all other offsets count from here */
 	uint64_t end;	   /* where the next block behind the area goes */
 	uint64_t sequence; /* of the next block */
-	uint64_t limit;	   /* bytes of events for UNTIL_FULL and LOOP */
+	uint64_t limit;	   /* bytes of events for UNTIL_FULL (as if not packed) and LOOP */
 	uint64_t area_bytes, cell_bytes;
 	uint64_t n_cells_used;	/* cells ever begun */
 	uint64_t n_cells_given; /* of these, up to which log_give_way() made holes */
-	uint64_t event_bytes;	/* of the events taken; heads of blocks not counted */
+	uint64_t event_bytes;	/* of the events taken, as if not packed; heads of blocks not counted */
 	uint64_t n_events, n_overwritten;
 	uint64_t n_lost;       /* counted by log_loss() */
 	uint64_t first_events; /* offset of the first block of events outside an area; 0: none yet */
@@ -53,9 +54,12 @@ struct log_writer {
 	size_t written; /* how far the file has it; 0: not at all */
 	uint64_t block_sequence;
 	struct log_events head;
-	bool in_cell;		/* the buffer stands for a cell that was begun */
-	uint32_t *cell_events;	/* events in each cell, for n_overwritten; inside the caller's buffer */
-	unsigned char *scratch; /* all other blocks are put together here; inside the caller's buffer */
+	struct log_tables tables; /* of the block, if its events are packed */
+	bool is_plain;		  /* they are not */
+	bool in_cell;		  /* the buffer stands for a cell that was begun */
+	uint32_t *cell_events;	  /* events in each cell, for n_overwritten; inside the caller's buffer */
+	uint32_t *cell_count;	  /* of the cell that was begun last */
+	unsigned char *scratch;	  /* all other blocks are put together here; inside the caller's buffer */
 };
 
 struct log_start {
@@ -68,6 +72,7 @@ struct log_start {
 	int policy;	   /* POSIX_TRACE_LOOP, _UNTIL_FULL, _APPEND of <trace.h> */
 	uint64_t limit;	   /* log-max-size; a LOOP log has room for that many bytes of events at least */
 	uint32_t data_max; /* no event's data will be longer, system events included; 0: LOG_DATA_MAX */
+	bool is_plain;	   /* events are not packed, as in logs of before */
 };
 
 /* What a buffer must have for log_begin(), aligned to 8: about 70 KiB, and for a large LOOP log 4 bytes more for each
@@ -88,6 +93,7 @@ int log_type(struct log_writer *writer, const struct log_type *type, const struc
 int log_module(struct log_writer *writer, const struct log_module *module, const char *path);
 int log_clock_pair(struct log_writer *writer, const struct log_clock_pair *pair);
 int log_task(struct log_writer *writer, const struct log_task *task);
+int log_session(struct log_writer *writer, const struct log_session *session);
 int log_loss(struct log_writer *writer, const struct log_loss *loss);
 #define LOG_PATH_MAX 4096
 
@@ -97,7 +103,13 @@ int log_loss(struct log_writer *writer, const struct log_loss *loss);
  * An event is taken when 0 comes; after an error it is not.
  */
 int log_event(struct log_writer *writer, const struct log_event *event, const void *data);
-/* The same beyond the limit of UNTIL_FULL: for the STOP that ends a full log. */
+/*
+ * The same for n_events, one behind the other as in a block that is not packed. Those that were taken, and their bytes
+ * there, are returned; fewer than n_events after an error, or when the log is full.
+ */
+int log_event_run(struct log_writer *writer, const unsigned char *events, uint32_t n_events,
+	uint32_t *ret_n_taken, uint32_t *ret_n_bytes);
+/* As log_event(), beyond the limit of UNTIL_FULL: for the STOP that ends a full log. */
 int log_event_beyond(struct log_writer *writer, const struct log_event *event, const void *data);
 int log_flush(struct log_writer *writer);
 

@@ -10,7 +10,7 @@
 
 /* A STOP alone in its block, a loss, a clock pair, the end. */
 enum {
-	LAST_BYTES = EVENTS_HEAD_BYTES + sizeof(struct log_event) + 8 + 3 * BLOCK_HEAD_BYTES +
+	LAST_BYTES = EVENTS_HEAD_BYTES + LOG_PACKED_HEAD_MAX + 8 + 3 * BLOCK_HEAD_BYTES +
 		     sizeof(struct log_loss) + sizeof(struct log_clock_pair) + sizeof(struct log_end),
 };
 
@@ -30,18 +30,31 @@ void log_mark_cell(struct log_writer *writer)
 		.n_lost = writer->n_lost };
 }
 
+/* Bytes of the event that stands there in the buffer, which becomes the last one. */
+static size_t pass_event(struct log_writer *writer, size_t at)
+{
+	struct log_event event;
+	size_t n;
+
+	if (writer->is_plain) {
+		memcpy(&event, writer->buffer + at, sizeof(event));
+		n = (size_t)log_event_bytes(event.length);
+	} else {
+		n = log_unpack(&writer->tables, writer->buffer + at, writer->used - at, &event);
+	}
+	writer->head.last_ticks = event.ticks;
+	return n;
+}
+
 /* Of the events that wait for being written, the first n_kept go on waiting. How many do not any more. */
 static uint64_t drop_waiting(struct log_writer *writer, uint32_t n_kept)
 {
 	const uint32_t n_dropped = writer->head.n_events - n_kept;
 	size_t used = writer->block + EVENTS_HEAD_BYTES;
-	struct log_event event;
 
-	for (uint32_t i = 0; i < n_kept; i++) {
-		memcpy(&event, writer->buffer + used, sizeof(event));
-		used += (size_t)log_event_bytes(event.length);
-		writer->head.last_ticks = event.ticks;
-	}
+	log_tables_begin(&writer->tables, writer->head.first_ticks);
+	for (uint32_t i = 0; i < n_kept; i++)
+		used += pass_event(writer, used);
 	writer->used = used;
 	writer->head.n_events = n_kept;
 	writer->n_events -= n_dropped;

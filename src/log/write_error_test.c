@@ -359,7 +359,7 @@ static void test_nothing_to_give(void)
 	close(fd);
 }
 
-int main(void)
+static void test_form(void)
 {
 	test_pipe(0, -1, "a pipe");
 	test_pipe(O_NONBLOCK, -1, "a pipe that does not block");
@@ -376,5 +376,10 @@ int main(void)
 	test_shared_append();
 	test_end_behind_area();
 	test_nothing_to_give();
+}
+
+int main(void)
+{
+	for_both_forms(test_form);
 	return tap_done();
 }

@@ -28,7 +28,8 @@ static void cell_begin(struct log_writer *writer)
 
 	if (writer->n_cells_used >= n_cells)
 		writer->n_overwritten += writer->cell_events[cell];
-	writer->cell_events[cell] = 0;
+	writer->cell_count = &writer->cell_events[cell];
+	*writer->cell_count = 0;
 	writer->n_cells_used++;
 	writer->in_cell = true;
 	writer->block = 0;
@@ -54,7 +55,7 @@ void log_events_close(struct log_writer *writer)
 {
 	if (!writer->in_cell || !writer->written)
 		return;
-	writer->block = writer->used;
+	writer->block = (size_t)log_padded(writer->used);
 	begin_block(writer);
 }
 
@@ -79,15 +80,22 @@ static void seal_events(struct log_writer *writer, uint64_t sequence)
 		sequence);
 }
 
+/* What the file gets behind the block's events: the zeros that end it, and those that end its cell. */
+static size_t end_cell(struct log_writer *writer)
+{
+	const size_t end = (size_t)log_padded(writer->used) + CELL_END_BYTES;
+
+	memset(writer->buffer + writer->used, 0, end - writer->used);
+	return end;
+}
+
 static int cell_grow(struct log_writer *writer)
 {
 	const uint64_t cell = cell_offset(writer);
-	const size_t written = writer->written;
+	const size_t written = writer->written, end = end_cell(writer);
 
 	seal_events(writer, writer->block_sequence);
-	memset(writer->buffer + writer->used, 0, CELL_END_BYTES);
-	if (log_file_put(writer, writer->buffer + written, writer->used + CELL_END_BYTES - written,
-		    cell + written) ||
+	if (log_file_put(writer, writer->buffer + written, end - written, cell + written) ||
 		log_file_put(writer, writer->buffer + writer->block, EVENTS_HEAD_BYTES, cell + writer->block))
 		return writer->error;
 	writer->written = writer->used;
@@ -96,10 +104,11 @@ static int cell_grow(struct log_writer *writer)
 
 static int cell_write(struct log_writer *writer)
 {
+	const size_t end = end_cell(writer);
+
 	seal_events(writer, writer->sequence);
-	memset(writer->buffer + writer->used, 0, CELL_END_BYTES);
-	if (log_file_put(writer, writer->buffer + writer->block,
-		    writer->used + CELL_END_BYTES - writer->block, cell_offset(writer) + writer->block))
+	if (log_file_put(writer, writer->buffer + writer->block, end - writer->block,
+		    cell_offset(writer) + writer->block))
 		return writer->error;
 	writer->written = writer->used;
 	writer->block_sequence = writer->sequence++;
@@ -165,28 +174,38 @@ static int make_room(struct log_writer *writer, uint64_t n)
 	return 0;
 }
 
-static void add_event(struct log_writer *writer, const struct log_event *event, const void *data)
+/* As it is in memory. */
+static size_t put_plain(unsigned char *to, const struct log_event *event, const void *data)
 {
-	unsigned char *at = writer->buffer + writer->used;
 	const size_t n = (size_t)log_event_bytes(event->length);
 
-	memset(at + n - 8, 0, 8);
-	memcpy(at, event, sizeof(*event));
+	memset(to + n - 8, 0, 8);
+	memcpy(to, event, sizeof(*event));
 	if (event->length)
-		memcpy(at + sizeof(*event), data, event->length);
-	if (!writer->head.n_events++)
+		memcpy(to + sizeof(*event), data, event->length);
+	return n;
+}
+
+static void add_event(struct log_writer *writer, const struct log_event *event, const void *data)
+{
+	unsigned char *to = writer->buffer + writer->used;
+
+	if (!writer->head.n_events++) {
 		writer->head.first_ticks = event->ticks;
+		log_tables_begin(&writer->tables, event->ticks);
+	}
 	writer->head.last_ticks = event->ticks;
-	writer->used += n;
-	writer->event_bytes += n;
+	writer->used +=
+		writer->is_plain ? put_plain(to, event, data) : log_pack(&writer->tables, to, event, data);
+	writer->event_bytes += log_event_bytes(event->length);
 	writer->n_events++;
 	if (writer->area_bytes)
-		writer->cell_events[(writer->n_cells_used - 1) % (writer->area_bytes / writer->cell_bytes)]++;
+		++*writer->cell_count;
 }
 
 int log_event_beyond(struct log_writer *writer, const struct log_event *event, const void *data)
 {
-	const uint64_t n = log_event_bytes(event->length);
+	const uint64_t n = log_event_room(event->length);
 
 	if (writer->error)
 		return writer->error;
@@ -204,4 +223,62 @@ int log_event(struct log_writer *writer, const struct log_event *event, const vo
 	if (writer->until_full && writer->event_bytes + log_event_bytes(event->length) > writer->limit)
 		writer->is_full = true;
 	return writer->is_full ? writer->error : log_event_beyond(writer, event, data);
+}
+
+/* Packs events into the block that was begun, as long as there is room and no limit. Returns how many, and their bytes. */
+static uint32_t add_some(
+	struct log_writer *writer, const unsigned char *events, uint32_t n_events, uint32_t *ret_n_bytes)
+{
+	const uint64_t limit = writer->until_full ? writer->limit : UINT64_MAX;
+	const unsigned char *at = events;
+	size_t used = writer->used;
+	uint64_t event_bytes = writer->event_bytes, bytes;
+	uint32_t n = 0;
+	struct log_event event;
+
+	for (; n < n_events; n++, at += bytes) {
+		memcpy(&event, at, sizeof(event));
+		bytes = log_event_bytes(event.length);
+		if (used + log_event_room(event.length) > writer->room || event_bytes + bytes > limit)
+			break;
+		used += log_pack(&writer->tables, writer->buffer + used, &event, at + sizeof(event));
+		event_bytes += bytes;
+	}
+	*ret_n_bytes = (uint32_t)(at - events);
+	if (n == 0)
+		return 0;
+	writer->used = used;
+	writer->event_bytes = event_bytes;
+	writer->head.last_ticks = writer->tables.ticks;
+	writer->head.n_events += n;
+	writer->n_events += n;
+	if (writer->area_bytes)
+		*writer->cell_count += n;
+	return n;
+}
+
+int log_event_run(struct log_writer *writer, const unsigned char *events, uint32_t n_events,
+	uint32_t *ret_n_taken, uint32_t *ret_n_bytes)
+{
+	uint32_t n = 0, n_bytes = 0, bytes;
+	struct log_event event;
+	int error = 0;
+
+	while (n < n_events) {
+		if (!writer->is_plain && writer->head.n_events && !writer->error && !writer->is_full) {
+			n += add_some(writer, events + n_bytes, n_events - n, &bytes);
+			n_bytes += bytes;
+			if (n == n_events)
+				break;
+		}
+		memcpy(&event, events + n_bytes, sizeof(event));
+		error = log_event(writer, &event, events + n_bytes + sizeof(event));
+		if (error || writer->is_full)
+			break;
+		n++;
+		n_bytes += (uint32_t)log_event_bytes(event.length);
+	}
+	*ret_n_taken = n;
+	*ret_n_bytes = n_bytes;
+	return error;
 }

@@ -13,7 +13,7 @@ static void test_all_kinds(int policy, const char *name)
 	struct log_module module = { .pid = 77, .address = 0x1000, .size = 0x2000, .n_build_id = 3 };
 	struct log_attributes attributes = { .stream_size = 1, .name = "stream" };
 	static const enum log_kind kinds[] = { LOG_ATTRIBUTES, LOG_TYPE, LOG_MODULE, LOG_TASK, LOG_CLOCK_PAIR,
-		LOG_EVENTS, LOG_LOSS, LOG_EVENTS, LOG_END };
+		LOG_SESSION, LOG_EVENTS, LOG_LOSS, LOG_EVENTS, LOG_END };
 	bool are_there = true;
 
 	ok(sample_begin(&sample, fd, &start) == 0, "%s: a log is begun", name);
@@ -22,6 +22,7 @@ static void test_all_kinds(int policy, const char *name)
 	log_module(&sample.writer, &module, "/bin/prog");
 	log_task(&sample.writer, &(struct log_task){ .pid = 77, .tid = 78, .name = "main" });
 	log_clock_pair(&sample.writer, &(struct log_clock_pair){ .ticks = 1, .monotonic = 2, .realtime = 3 });
+	log_session(&sample.writer, &(struct log_session){ .mode = LOG_SESSION_SINGLE, .channels = 1 });
 	while (sample.n < 10)
 		sample_event(&sample, 100);
 	sample_loss(&sample, 4);
@@ -38,12 +39,12 @@ static void test_all_kinds(int policy, const char *name)
 			strcmp(found.header.host, "box") == 0 &&
 			strcmp(found.header.command, "prog arg") == 0,
 		"%s: the header has what was given", name);
-	ok(found.n_blocks == 9, "%s: every block is found", name);
-	for (size_t i = 0; i < found.n_blocks && i < 9; i++) {
+	ok(found.n_blocks == 10, "%s: every block is found", name);
+	for (size_t i = 0; i < found.n_blocks && i < 10; i++) {
 		const struct log_item *item = &found.blocks[i];
 		const uint64_t sequence = item->block.sequence;
 
-		are_there = are_there && sequence < 9 && item->block.kind == kinds[sequence];
+		are_there = are_there && sequence < 10 && item->block.kind == kinds[sequence];
 	}
 	ok(are_there, "%s: their sequence is the order in which they were given", name);
 	ok(found_run(&found, 0, 30), "%s: events come back as given", name);
@@ -234,7 +235,7 @@ static void test_restart(int policy)
 	close(fd);
 }
 
-int main(void)
+static void test_form(void)
 {
 	test_all_kinds(POSIX_TRACE_APPEND, "APPEND");
 	test_all_kinds(POSIX_TRACE_UNTIL_FULL, "UNTIL_FULL");
@@ -247,5 +248,10 @@ int main(void)
 	test_from_here(POSIX_TRACE_LOOP);
 	test_restart(POSIX_TRACE_APPEND);
 	test_restart(POSIX_TRACE_LOOP);
+}
+
+int main(void)
+{
+	for_both_forms(test_form);
 	return tap_done();
 }

@@ -40,15 +40,36 @@ struct context *contexts_add(
 	return context;
 }
 
-/* A new context of a thread, which may have other contexts already. */
-static struct context *thread_add(struct contexts *contexts, struct arena *arena, uint64_t id)
+void contexts_place(struct context *context, const struct origin *origin)
 {
-	const uint64_t key = id & contexts->thread_mask;
-	const struct context *first = contexts->thread_mask ? map_find(&contexts->threads, key) : NULL;
-	struct context *context = contexts_add(contexts, arena, RST_CONTEXT_THREAD, id);
+	struct rst_context *public = &context->public;
 
-	if (!context || (contexts->thread_mask && !first && !map_set(&contexts->threads, key, context)))
+	if (!origin)
+		return;
+	public->origin = origin->number;
+	public->is_number = origin->is_counted;
+	public->process = origin->public.process;
+	context->noun = origin->noun;
+}
+
+/* A thread that is looked for. */
+struct sought {
+	uint64_t id;
+	const struct objects *objects;
+	const struct origin *origin; /* of a merged trace: whose thread it is; else NULL */
+};
+
+/* A new context of a thread, which may have other contexts already. */
+static struct context *thread_add(struct contexts *contexts, struct arena *arena, const struct sought *sought)
+{
+	const uint64_t mask = sought->origin ? sought->origin->thread_mask : contexts->thread_mask;
+	const uint64_t key = contexts_key(sought->id & mask, sought->objects, sought->origin);
+	const struct context *first = mask ? map_find(&contexts->threads, key) : NULL;
+	struct context *context = contexts_add(contexts, arena, RST_CONTEXT_THREAD, sought->id);
+
+	if (!context || (mask && !first && !map_set(&contexts->threads, key, context)))
 		return NULL;
+	contexts_place(context, sought->origin);
 	if (first)
 		context->public.thread = &first->public;
 	return context;
@@ -169,38 +190,41 @@ static struct context **context_slot(const struct rst_object *object)
  * lookup finds a context.
  */
 static __attribute__((noinline)) struct context *context_make(struct contexts *contexts, struct arena *arena,
-	uint64_t id, const struct rst_object *object, bool is_first)
+	const struct sought *sought, const struct rst_object *object, bool is_first)
 {
-	struct context *context = is_first ? map_find(&contexts->unknown, id) : NULL;
+	const uint64_t key = contexts_key(sought->id, sought->objects, sought->origin);
+	struct context *context = is_first ? map_find(&contexts->unknown, key) : NULL;
 
 	if (contexts->n_all >= CONTEXTS_MAX && (!context || context->public.object))
 		return NULL;
 	if (!context || context->public.object)
-		context = thread_add(contexts, arena, id);
+		context = thread_add(contexts, arena, sought);
 	if (!context)
 		return NULL;
 	if (!context_take_object(contexts, arena, context, object))
 		return NULL;
 	if (object)
 		return *context_slot(object) = context;
-	return map_set(&contexts->unknown, id, context) ? context : NULL;
+	return map_set(&contexts->unknown, key, context) ? context : NULL;
 }
 
 /* The context of this thread, made on first use. */
-static inline struct context *context_of(struct contexts *contexts, struct arena *arena, uint64_t id,
-	const struct rst_object *object, bool is_first)
+static inline struct context *context_of(struct contexts *contexts, struct arena *arena,
+	const struct sought *sought, const struct rst_object *object, bool is_first)
 {
-	struct context *context = object ? *context_slot(object) : map_find(&contexts->unknown, id);
+	struct context *context = object ? *context_slot(object)
+					 : map_find(&contexts->unknown,
+						   contexts_key(sought->id, sought->objects, sought->origin));
 
-	return context ? context : context_make(contexts, arena, id, object, is_first);
+	return context ? context : context_make(contexts, arena, sought, object, is_first);
 }
 
-static inline struct context *context_at(struct contexts *contexts, const struct objects *objects,
-	struct arena *arena, const struct object_chain *chain, uint64_t id, const struct rst_object *object)
+static inline struct context *context_at(struct contexts *contexts, struct arena *arena,
+	const struct object_chain *chain, const struct sought *sought, const struct rst_object *object)
 {
-	if (contexts->generation != objects->generation)
-		contexts_refresh(contexts, objects);
-	return context_of(contexts, arena, id, object, object && object == chain->first);
+	if (contexts->generation != sought->objects->generation)
+		contexts_refresh(contexts, sought->objects);
+	return context_of(contexts, arena, sought, object, object && object == chain->first);
 }
 
 const struct rst_context *contexts_find(struct contexts *contexts, const struct objects *objects,
@@ -208,7 +232,10 @@ const struct rst_context *contexts_find(struct contexts *contexts, const struct 
 {
 	struct object_chain *chain = objects_chain(objects, process, id, RST_OBJECT_THREAD);
 	const struct rst_object *object = object_chain_find(chain, RST_OBJECT_THREAD, seq);
-	struct context *context = context_at(contexts, objects, arena, chain, id, object);
+	const struct origin_process *of =
+		objects->origins ? origins_process(objects->origins, process) : NULL;
+	const struct sought sought = { id, objects, of ? of->origin : NULL };
+	struct context *context = context_at(contexts, arena, chain, &sought, object);
 
 	if (!context && contexts->n_all >= CONTEXTS_MAX)
 		return contexts_special(contexts, arena, RST_CONTEXT_UNKNOWN, 0);
@@ -220,7 +247,8 @@ const struct rst_context *contexts_thread_slow(struct contexts *contexts, const 
 {
 	struct object_chain *chain = objects_chain(objects, 0, id, RST_OBJECT_THREAD);
 	const struct rst_object *object = object_chain_find(chain, RST_OBJECT_THREAD, seq);
-	struct context *context = context_at(contexts, objects, arena, chain, id, object);
+	const struct sought sought = { id, objects, NULL };
+	struct context *context = context_at(contexts, arena, chain, &sought, object);
 
 	if (!context && contexts->n_all >= CONTEXTS_MAX) {
 		contexts->n_passed++;

@@ -80,6 +80,15 @@ static inline const struct rst_context *contexts_thread(struct contexts *context
 	return contexts_thread_slow(contexts, objects, arena, id, seq);
 }
 
+/* Where maps of contexts have an id: in a merged trace each origin has its own. */
+static inline uint64_t contexts_key(uint64_t id, const struct objects *objects, const struct origin *origin)
+{
+	return origin ? id ^ origin->public.process * objects->origins->factor : id;
+}
+
+/* The context is of this origin of a merged trace; NULL: the trace is not merged. */
+void contexts_place(struct context *context, const struct origin *origin);
+
 /* Whether both ids are one thread's. */
 static inline bool contexts_is_same(const struct contexts *contexts, uint64_t id, uint64_t other)
 {

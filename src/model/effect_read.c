@@ -64,8 +64,13 @@ static inline bool number_read(const struct plan_use *use, uint64_t *ret)
 /* Whether the number is the id of the thread that made the event, whichever use of the id both are. */
 static bool is_self(const struct reading *reading, uint64_t number)
 {
-	return reading->self->kind == RST_CONTEXT_THREAD &&
-	       contexts_is_same(&reading->model->contexts, number, reading->self->id);
+	const uint32_t origin = reading->self->origin;
+
+	if (reading->self->kind != RST_CONTEXT_THREAD)
+		return false;
+	if (__builtin_expect(origin != 0, 0))
+		return origins_is_same(&reading->model->origins, origin, number, reading->self->id);
+	return contexts_is_same(&reading->model->contexts, number, reading->self->id);
 }
 
 /* Compares with another number of the event. */

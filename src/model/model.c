@@ -45,6 +45,7 @@ void model_done(struct model *model)
 	free(model->gaps);
 	contexts_done(&model->contexts);
 	objects_done(&model->objects);
+	origins_done(&model->origins);
 	arena_done(&model->arena);
 }
 
@@ -92,11 +93,22 @@ bool model_give_effects(struct model *model, struct rst_layout *layout)
 	return true;
 }
 
+struct rst_layout model_layout_added(const struct rst_layout *layout)
+{
+	const struct model_layout *added = (const struct model_layout *)layout;
+	struct rst_layout copy = *layout;
+
+	copy.effects = added->own_effects;
+	copy.n_effects = added->n_own_effects;
+	return copy;
+}
+
 const struct rst_layout *model_add_layout(
 	struct model *model, const struct rst_type *type, const struct rst_layout *layout)
 {
 	const uint64_t key = map_text_key(type->name, strlen(type->name));
-	struct rst_layout *own = arena_alloc(&model->arena, sizeof(*own));
+	struct model_layout *added = arena_alloc(&model->arena, sizeof(*added));
+	struct rst_layout *own = added ? &added->public : NULL;
 	struct rst_layout **layouts = array_room(
 		model->layouts, model->n_layouts, &model->layouts_room, sizeof(struct rst_layout *));
 	struct rst_type *known = type_find(model, key, type);
@@ -111,6 +123,8 @@ const struct rst_layout *model_add_layout(
 	own->type = known;
 	own->id = type->id;
 	own->index = (uint32_t)model->n_layouts;
+	added->own_effects = own->effects;
+	added->n_own_effects = own->n_effects;
 	if (!model_give_effects(model, own))
 		return NULL;
 	return model->layouts[model->n_layouts++] = own;

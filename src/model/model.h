@@ -26,10 +26,18 @@ struct model_type {
 	struct model_type *next;
 };
 
+/* A layout, and its effects as the dialect has them. */
+struct model_layout {
+	struct rst_layout public;
+	const struct rst_effect *own_effects;
+	unsigned n_own_effects;
+};
+
 struct model {
 	struct arena arena;
 	struct objects objects;
 	struct contexts contexts;
+	struct origins origins; /* of a merged trace */
 
 	struct rst_type **types; /* by index */
 	size_t n_types, types_room;
@@ -87,6 +95,9 @@ void model_count_ids(struct model *model, uint64_t kinds);
  */
 const struct rst_layout *model_add_layout(
 	struct model *model, const struct rst_type *type, const struct rst_layout *layout);
+
+/* The layout as it was added, whatever effects it has been given since. */
+struct rst_layout model_layout_added(const struct rst_layout *layout);
 
 /* The type of this name, if one has been added; NULL: none. */
 const struct rst_type *model_find_type(const struct model *model, const char *name);

@@ -6,10 +6,31 @@
 #include "base/array.h"
 #include "base/text.h"
 
+static bool counts_by_kind(const struct objects *objects, uint64_t process, enum rst_object_kind kind)
+{
+	const struct origin_process *of =
+		objects->origins ? origins_process(objects->origins, process) : NULL;
+
+	return kind >= RST_OBJECT_SIGNAL || (of ? of->origin->is_by_kind : objects->is_by_kind);
+}
+
+struct object_chain *objects_chain_merged(
+	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind)
+{
+	const int own = counts_by_kind(objects, process, kind) ? (int)kind : -1;
+	const uint64_t scope = origins_scope(objects->origins, process, kind);
+	struct object_chain *chain = map_find(
+		&objects->chains, (own < 0 ? id : id ^ (uint64_t)kind << 56) ^ scope * objects->factor);
+
+	while (chain && (chain->id != id || chain->process != scope || chain->kind != own))
+		chain = chain->next;
+	return chain;
+}
+
 static struct object_chain *chain_of(struct objects *objects, struct arena *arena, uint64_t process,
 	uint64_t id, enum rst_object_kind kind)
 {
-	const bool is_own = objects->is_by_kind || kind >= RST_OBJECT_SIGNAL;
+	const bool is_own = counts_by_kind(objects, process, kind);
 	const uint64_t scope = objects_scope(objects, process, kind);
 	struct object_chain *chain = objects_chain(objects, process, id, kind);
 	uint64_t key = (is_own ? id ^ (uint64_t)kind << 56 : id) ^ scope * objects->factor;

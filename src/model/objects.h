@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/limit.h"
 #include "base/map.h"
+#include "model/origins.h"
 
 enum { OBJECTS_MAX = LIMIT(131072, 48) };
 
@@ -38,11 +39,13 @@ struct object_chain {
 };
 
 struct objects {
-	struct map chains;	 /* to struct object_chain */
-	bool is_by_kind;	 /* the dialect's: ids count for each kind by itself */
-	uint64_t counted_kinds;	 /* bit k: ids of kind k are numbers, not addresses */
-	uint64_t scoped_kinds;	 /* the dialect's: bit k: ids of kind k belong to a process */
-	uint64_t factor;	 /* map_factor(), from the first object on */
+	struct map chains;	/* to struct object_chain */
+	bool is_by_kind;	/* the dialect's: ids count for each kind by itself */
+	uint64_t counted_kinds; /* bit k: ids of kind k are numbers, not addresses */
+	uint64_t scoped_kinds;	/* the dialect's: bit k: ids of kind k belong to a process */
+	const struct origins
+		*origins; /* of a merged trace, whose kinds all belong to processes; NULL: it is none */
+	uint64_t factor;  /* map_factor(), from the first object on */
 	struct rst_object **all; /* in the order of definition */
 	size_t n_all, room;
 	unsigned generation;	  /* counts changes: what was derived from an older one may be stale */
@@ -54,8 +57,14 @@ struct objects {
 static inline uint64_t objects_scope(
 	const struct objects *objects, uint64_t process, enum rst_object_kind kind)
 {
-	return objects->scoped_kinds >> kind & 1 ? process : 0;
+	if (!(objects->scoped_kinds >> kind & 1))
+		return 0;
+	return objects->origins ? origins_scope(objects->origins, process, kind) : process;
 }
+
+/* objects_chain() of a merged trace. */
+struct object_chain *objects_chain_merged(
+	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind);
 
 /*
  * All objects that are found by this process and id; for kinds that count by themselves, by the kind, too. NULL: there
@@ -70,6 +79,8 @@ static inline struct object_chain *objects_chain(
 	struct object_chain *chain;
 
 	if (__builtin_expect(objects->scoped_kinds >> kind & 1, 0)) {
+		if (objects->origins)
+			return objects_chain_merged(objects, process, id, kind);
 		scope = process;
 		key ^= scope * objects->factor;
 	}

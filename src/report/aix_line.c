@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/aix_line.h"
+#include "report/aix_front.h"
 
 enum {
 	TEXT_GAP = 2,	 /* columns between the times and the first level */
@@ -157,7 +157,7 @@ static char *put_delta(char *p, enum aix_stamp stamp, const struct aix_times *ti
 					: put_fraction(p, distance, NS_PER_MS, 6);
 }
 
-void aix_line_times(struct aix_line *line, const struct aix_times *times, enum level level)
+static void put_any(struct aix_line *line, const struct aix_times *times, enum level level)
 {
 	const struct aix_look *look = line->look;
 	const size_t n_clock = times->clock.n_bytes < PIECE ? times->clock.n_bytes : PIECE;
@@ -177,4 +177,74 @@ void aix_line_times(struct aix_line *line, const struct aix_times *times, enum l
 		line->used = 0;
 	}
 	line_reach(line, aix_line_margin(look, level));
+}
+
+/* --- the usual form of times: numbers stored over blanks ------------------------------------------------------------ */
+
+bool aix_count_move(struct aix_count *count, const struct aix_times *times)
+{
+	const uint64_t high = times->elapsed / AIX_EIGHT;
+	char *const end = count->front + sizeof(count->front);
+	unsigned n = 0;
+
+	if (high >= AIX_HIGH_LIMIT)
+		return false;
+	memset(count->front, ' ', sizeof(count->front));
+	if (times->is_ticks && high) {
+		n = text_dec_digits(high);
+		text_put_digits(end - n, high, n);
+	} else if (!times->is_ticks) {
+		n = text_dec_digits(high / 10) + 2;
+		text_put_digits(end - n, high / 10, n - 2);
+		end[-2] = '.';
+		end[-1] = (char)('0' + high % 10);
+	}
+	count->base = high * AIX_EIGHT;
+	count->kind = times->is_ticks ? AIX_COUNTS_TICKS : AIX_COUNTS_NS;
+	count->has_blanks = times->is_ticks && !high;
+	count->width = AIX_EIGHT_DIGITS + (n > AIX_FRONT_WIDTH ? n : AIX_FRONT_WIDTH);
+	return true;
+}
+
+void aix_put_high(char *end, uint64_t high)
+{
+	const unsigned n = text_dec_digits(high);
+
+	text_put_digits(end - n, high, n);
+}
+
+void aix_line_times(struct aix_line *line, const struct aix_times *times, enum level level)
+{
+	enum { BLANKS = 96 };
+	const struct aix_look *look = line->look;
+	const unsigned margin = aix_line_margin(look, level), used = line->used;
+	char *const at = line->at;
+	struct aix_count once = { .base = 0 };
+
+	if (look->stamp == AIX_STAMP_BOTH && !look->has_two_lines && margin - used <= BLANKS &&
+		used < look->elapsed_end) {
+		memset(at, ' ', BLANKS);
+		if (aix_numbers_put(at + (look->elapsed_end - used), look->elapsed_end - used,
+			    at + (look->delta_end - used), line->count ? line->count : &once, times)) {
+			line->at = at + (margin - used);
+			line->used = margin;
+			return;
+		}
+	}
+	put_any(line, times, level);
+}
+
+/* --- the usual look: all lines of an id and level begin alike ------------------------------------------------------- */
+
+bool aix_look_is_usual(const struct aix_look *look)
+{
+	return look->columns == 1U << AIX_ID && look->stamp == AIX_STAMP_BOTH && !look->has_two_lines;
+}
+
+unsigned aix_front_make(char *front, const struct aix_look *look, struct text id, enum level level)
+{
+	memset(front, ' ', AIX_FRONT_BYTES);
+	if (id.n_bytes < look->elapsed_end)
+		text_put(front, id.bytes, id.n_bytes);
+	return aix_line_margin(look, level);
 }

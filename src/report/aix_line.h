@@ -56,9 +56,12 @@ struct aix_times {
 	struct text clock; /* 32 bytes at the most */
 };
 
+struct aix_count;
+
 /* A line that is being written: `used` columns of it are. */
 struct aix_line {
 	const struct aix_look *look;
+	struct aix_count *count; /* of the report, for aix_line_times(); NULL: this line is the only one */
 	char *at;
 	unsigned used;
 };

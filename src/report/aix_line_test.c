@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns of the AIX manner: where numbers end and texts begin. */
-#include "report/aix_line.h"
+#include "report/aix_front.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -52,7 +54,8 @@ static const char *as_line(char *line, char *end)
 static const char *line_of(
 	char *line, struct aix_look look, const char *id, const struct aix_times *times, enum level level)
 {
-	struct aix_line at = { .look = &look, .at = line };
+	struct aix_count count = { .base = 0 };
+	struct aix_line at = { .look = &look, .count = &count, .at = line };
 
 	aix_look_measure(&look);
 	aix_line_put(&at, AIX_ID, (struct text){ id, strlen(id) }, (unsigned)strlen(id));
@@ -61,6 +64,68 @@ static const char *line_of(
 }
 
 static const struct aix_look plain = { .columns = 1U << AIX_ID };
+
+/* Numbers of every width, as printf has them. */
+static void check_widths(void)
+{
+	char line[AIX_LINE_ROOM + sizeof("text")], wanted[96];
+
+	for (uint64_t power = 1; power <= 1000000000000; power *= 10) {
+		const uint64_t numbers[] = { power - 1, power, 9 * power };
+
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+			const struct aix_times ticks = { .is_ticks = true,
+				.elapsed = numbers[i],
+				.delta = (int64_t)numbers[i] },
+					       times = { .elapsed = numbers[i],
+						       .delta = (int64_t)numbers[i] };
+
+			snprintf(wanted, sizeof(wanted), "010 %14" PRIu64 "%15" PRIu64 "  text", numbers[i],
+				numbers[i]);
+			is_text(line_of(line, plain, "010", &ticks, LEVEL_APPL), wanted,
+				"ticks of any width end in their columns");
+			snprintf(wanted, sizeof(wanted),
+				"010 %4" PRIu64 ".%09" PRIu64 "%8" PRIu64 ".%06" PRIu64 "  text",
+				numbers[i] / 1000000000, numbers[i] % 1000000000, numbers[i] / 1000000,
+				numbers[i] % 1000000);
+			is_text(line_of(line, plain, "010", &times, LEVEL_APPL), wanted,
+				"and so do seconds and milliseconds");
+		}
+	}
+}
+
+/* The quick way of the usual look gives the same lines, whichever time was in the line before. */
+static void check_fronts(void)
+{
+	char line[AIX_LINE_ROOM + sizeof("text")], wanted[AIX_LINE_ROOM + sizeof("text")],
+		front[AIX_FRONT_BYTES];
+	struct aix_look look = plain;
+	struct aix_count count = { .base = 0 };
+	unsigned n_same = 0, n_quick = 0, n_all = 0;
+
+	aix_look_measure(&look);
+	ok(aix_look_is_usual(&look), "the look without options is the usual one");
+	for (uint64_t i = 0; i < 60000; i++) {
+		static const char *const ids[] = { "010", "0ABC", "123456789ABCDEF0" };
+		const struct text id = { ids[i % 7 / 3], strlen(ids[i % 7 / 3]) };
+		const enum level level = (enum level)(i % N_LEVELS);
+		const uint64_t random = (i + 1) * 0x9e3779b97f4a7c15;
+		const struct aix_times times = { .is_ticks = i / 30000,
+			.elapsed = i % 3 ? 150000000 * (i % 5) + i : random >> (random & 63),
+			.delta = i % 3 ? (int64_t)(random >> (34 + (random & 15)))
+				       : (int64_t)(random * 3) >> (random >> 6 & 63) };
+		const unsigned margin = aix_front_make(front, &look, id, level);
+		const bool is_quick = aix_front_put(
+			line, front, look.elapsed_end - (unsigned)id.n_bytes, &look, &count, &times);
+
+		line_of(wanted, plain, id.bytes, &times, level);
+		n_quick += is_quick;
+		n_same += !is_quick || strcmp(as_line(line, line + margin), wanted) == 0;
+		n_all++;
+	}
+	is_number(n_same, n_all, "lines from a front are those that are put together column by column");
+	ok(n_quick > n_all / 2, "and most are quick: %u", n_quick);
+}
 
 static void check_rows(void)
 {
@@ -156,7 +221,8 @@ static void check_room(void)
 	static const char wide[] = "123456789ABCDEF0123456789ABCDEF0";
 	char line[2 * AIX_LINE_ROOM + N_AIX_COLUMNS * sizeof(wide)];
 	struct aix_look look = { .columns = (1U << N_AIX_COLUMNS) - 1 };
-	struct aix_line at = { .look = &look, .at = line };
+	struct aix_count count = { .base = 0 };
+	struct aix_line at = { .look = &look, .count = &count, .at = line };
 	size_t n_texts = 0;
 
 	aix_look_measure(&look);
@@ -174,6 +240,8 @@ int main(void)
 {
 	check_headings();
 	check_rows();
+	check_widths();
+	check_fronts();
 	check_looks();
 	check_room();
 	return tap_done();

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/columns.h"
 
-#include <string.h>
-
+#include "base/choice.h"
 #include "base/error.h"
-#include "base/similar.h"
 
 const char *const column_names[N_COLUMNS] = {
 	[COLUMN_TIME] = "time",
@@ -18,20 +16,18 @@ const char *const column_names[N_COLUMNS] = {
 
 enum { ALL = (1U << N_COLUMNS) - 1 };
 
+static const char *column_name(size_t i)
+{
+	return i < N_COLUMNS ? column_names[i] : NULL;
+}
+
 enum rst_status columns_parse(struct columns_spec *spec, const char *word, struct rst_error *err)
 {
+	const struct choice choice = { .kind = "column", .name = column_name };
 	const char *name = word + (*word == '+' || *word == '-');
-	struct similar similar = similar_to(name);
-	char advice[SIMILAR_TEXT_MAX];
-	unsigned column = 0;
+	size_t column;
 
-	for (; column < N_COLUMNS && strcmp(name, column_names[column]) != 0; column++)
-		similar_offer(&similar, column_names[column]);
-	if (column == N_COLUMNS) {
-		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no column '%s'", name);
-		error_advise(err, "%s", similar_or_all(&similar, advice));
-		return RST_E_USAGE;
-	}
+	error_try(choice_find(&choice, name, &column, err));
 	/* Bare names are the whole list and replace the default. */
 	if (name == word)
 		spec->hidden |= ALL;

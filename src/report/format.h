@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "report/quote.h"
 #include "report/report.h"
 
@@ -59,24 +60,30 @@ struct plan_field {
 	const char *json_lead; /* ,"queue":, for text_put_short */
 	const char *csv_lead;  /* ;queue=, likewise */
 	uint32_t json_lead_bytes, csv_lead_bytes;
+	enum value_form form;
 };
 
 enum {
-	PLAN_ID_ROOM = 8,
+	PLAN_ID_ROOM = TEXT_SHORT,
 	CELL_COPY = 64,		 /* bytes that are copied at once, however short a cell is */
 	REPORT_CONTEXT_MAX = 24, /* columns of names that are padded; longer ones shift their line */
 };
 
 struct plan {
-	const char *cell; /* the event column of text, or the name and id of JSON and CSV */
+	const char *
+		cell; /* the event column of text, the name and id of JSON and CSV, or how AIX's lines begin */
 	size_t cell_bytes;
-	unsigned columns;	 /* that the cell takes on a terminal */
+	unsigned columns; /* that the cell takes on a terminal; of AIX's lines those in front of the text */
+	unsigned n_free;  /* of AIX's lines: columns of aix_front_put(); 0: it does not do */
 	const struct unit *unit; /* the compiled template */
 	bool is_generated;	 /* made of the type's fields: there is no template for it */
 	enum level level;
-	char id[PLAN_ID_ROOM]; /* as run_put_id() writes it, of 32 bits */
+	const struct hook *hook; /* that its events are shown as; or NULL */
+	uint16_t hook_data;	 /* $HD, unless the entry has it */
+	char id[PLAN_ID_ROOM];	 /* as run_put_id() writes it, of 32 bits */
 	unsigned n_id;
 	size_t room; /* bytes that all of a line can take, but for names and texts longer than VALUE_ROOM */
+	bool has_quotes; /* the fields may have, or their names */
 	unsigned n_fields;
 	struct plan_field fields[];
 };
@@ -153,14 +160,82 @@ static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
 	return p + n_bytes;
 }
 
-/* plan.c: the text of an event, as its template makes it. Further lines begin at input->runner.margin. */
-char *plan_put_text(const struct report_line *line, char *p);
+/* plan.c: an AIX entry as its template sees it. */
+void plan_see_hook(struct entry *entry, const struct report_line *line);
+
+/* The text of an event, as its template makes it. Further lines begin at input->runner.margin. */
+static inline char *plan_put_text(const struct report_line *line, char *p)
+{
+	struct report_input *input = line->input;
+	struct entry *entry = &input->entry;
+	const struct rst_context *context = line->batch->context[line->row];
+
+	if (__builtin_expect(line->layout->hook_bytes != 0, 0)) {
+		plan_see_hook(entry, line);
+	} else {
+		entry->bytes = line->values.payload;
+		entry->n_bytes = line->values.payload_bytes;
+		entry->hook_data = line->plan->hook_data;
+		entry->hook_bytes = (uint32_t)line->values.payload_bytes;
+	}
+	entry->seq = line->values.seq;
+	entry->process = line->values.process;
+	entry->path = (struct text){ context->name, context->name_bytes };
+	entry->has_bare_path = context->kind != RST_CONTEXT_THREAD || !context->has_name;
+	entry->host_data = line;
+	return run_unit(&input->runner, line->plan->unit, entry, p);
+}
+
+/* The same as the last column: where there is no text, or none in its last line, the line ends before the blanks. */
+static inline char *plan_put_last(const struct report_line *line, char *p)
+{
+	const struct report *report = line->report;
+
+	p = plan_put_text(line, p);
+	if (__builtin_expect(value_position(&line->values, p) == line->input->runner.line, 0))
+		while (p > report->out->start && p[-1] == ' ')
+			p--;
+	return p;
+}
 
 /*
- * plan.c: the same as the last column: where there is no text, or none in its last line, the line ends before the
- * blanks.
+ * The fields of an event, each behind its lead; addresses are in quotes for JSON. Most are numbers, of which the plan knows how they
+ * are written.
  */
-char *plan_put_last(const struct report_line *line, char *p);
+static inline char *plan_put_fields(
+	const struct value_source *from, char *p, const struct plan *plan, bool is_json)
+{
+	for (unsigned i = 0; i < plan->n_fields; i++) {
+		const struct plan_field *planned = &plan->fields[i];
+		const struct rst_field *field = planned->field;
+		const char *lead = is_json ? planned->json_lead : planned->csv_lead;
+		const size_t n_lead = is_json ? planned->json_lead_bytes : planned->csv_lead_bytes;
+		const bool is_known = planned->form != VALUE_ANY &&
+				      (uint64_t)field->offset + field->n_bytes <= from->payload_bytes;
+		uint64_t number;
+
+		if (__builtin_expect(!is_known, 0)) {
+			if (value_is_idle(from, field))
+				continue;
+			p = text_put_short(p, lead, n_lead);
+			p = (is_json ? value_put_json : value_put_bare)(from, p, field);
+			continue;
+		}
+		number = load_uint(from->payload + field->offset, field->n_bytes, field->is_big_endian);
+		if (field->is_spare && !number)
+			continue;
+		p = text_put_short(p, lead, n_lead);
+		if (planned->form == VALUE_DECIMAL) {
+			p = text_put_dec(p, number);
+			continue;
+		}
+		*p = '"';
+		p = text_put_hex(p + is_json, number);
+		*p = '"';
+		p += is_json;
+	}
+	return p;
+}
 
 /* format_jsonl.c: the fields of an event as a JSON object; there is room for the line at p. */
 char *jsonl_put_fields(const struct value_source *from, char *p, const struct plan *plan);

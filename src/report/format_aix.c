@@ -4,7 +4,6 @@
  * core. An event without a template has its constant in front of its fields.
  */
 #include "base/text.h"
-#include "report/aix_line.h"
 #include "report/format.h"
 #include "template/machine/code.h"
 
@@ -32,6 +31,7 @@ static void aix_begin(struct report *report, const struct report_input *input)
 		page->look = report->options.aix_look ? *report->options.aix_look
 						      : look_of_columns(report->options.columns.shown);
 		aix_look_measure(&page->look);
+		page->has_pages = page->look.page_lines && !report->options.has_no_heading;
 		if (!report->options.has_no_heading && report->options.preface)
 			report->options.preface(out, input);
 		if (!report->options.has_no_heading && outbuf_reserve(out, AIX_HEADING_ROOM)) {
@@ -66,18 +66,25 @@ static char *put_page(struct report *report, char *p)
 	return aix_line_heading(p, &page->look, page->counts_ticks);
 }
 
-/* The constant, for events without a template. */
+/* What lines of the usual look begin with, and behind it the constant, for events without a template. */
 static bool aix_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
 	const struct rst_type *type = layout->type;
 	const size_t n_label = strlen(type->label) + plan->unit->stanza->label.n_bytes;
-	char *cell = arena_alloc(&input->arena, type->name_bytes + CELL_COPY);
+	const struct aix_look *look = &input->report->page.look;
+	const struct text id = { plan->id, plan->n_id };
+	char *cell = arena_alloc(&input->arena, AIX_FRONT_BYTES + type->name_bytes + CELL_COPY), *constant;
 
 	if (!cell)
 		return false;
+	constant = cell + AIX_FRONT_BYTES;
+	plan->columns = aix_front_make(cell, look, id, plan->level);
+	plan->n_free = aix_look_is_usual(look) && plan->n_id < look->elapsed_end
+			       ? look->elapsed_end - plan->n_id
+			       : 0;
 	plan->cell = cell;
 	plan->cell_bytes =
-		(size_t)(text_put_literal(text_put(cell, type->name, type->name_bytes), " ") - cell);
+		(size_t)(text_put_literal(text_put(constant, type->name, type->name_bytes), " ") - cell);
 	plan->room += AIX_LINE_ROOM + AIX_HEADING_ROOM + 4 * n_label +
 		      4 * strlen(rst_trace_metadata(input->trace)->path);
 	return true;
@@ -196,44 +203,61 @@ static void put_front(struct aix_line *at, const struct report_line *line)
 
 /* --- an event --------------------------------------------------------------------------------------------------- */
 
-static void put_times(struct aix_line *at, struct report *report, const struct report_line *line)
+static void see_times(struct aix_times *shown, const struct report *report, const struct report_line *line)
 {
 	const uint64_t ticks = line->batch->ticks[line->row],
 		       last = report->section.has_last ? report->section.last_ticks : ticks;
-	struct times *times = &line->input->times;
-	struct aix_times shown = {
-		.is_ticks = times->hz == 0, .elapsed = ticks - times->first, .delta = (int64_t)(ticks - last)
-	};
+	const struct times *times = &line->input->times;
+
+	shown->is_ticks = times->hz == 0;
+	shown->elapsed = ticks - times->first;
+	shown->delta = (int64_t)(ticks - last);
+	if (report->section.is_merged) {
+		shown->elapsed = report->section.elapsed;
+		shown->delta = report->section.delta;
+	} else if (times->hz) {
+		shown->elapsed = times_ns(times, ticks);
+		shown->delta = times_distance_ns(times, last, ticks);
+	}
+}
+
+/* Any look; and times that are too wide for their columns. */
+static __attribute__((noinline)) char *put_any(
+	struct report *report, const struct report_line *line, char *p, struct aix_times *times)
+{
+	struct aix_line at = { .look = &report->page.look, .count = &report->page.count, .at = p };
 	char clock[TIMES_ROOM];
 
-	if (report->section.is_merged) {
-		shown.elapsed = report->section.elapsed;
-		shown.delta = report->section.delta;
-	} else if (times->hz) {
-		shown.elapsed = times_ns(times, ticks);
-		shown.delta = times_distance_ns(times, last, ticks);
-	}
-	if (at->look->stamp == AIX_STAMP_CLOCK)
-		shown.clock = (struct text){ clock, (size_t)(times_put(times, clock, ticks) - clock) };
-	aix_line_times(at, &shown, line->plan->level);
+	times->clock = (struct text){ NULL, 0 };
+	if (at.look->stamp == AIX_STAMP_CLOCK)
+		times->clock = (struct text){ clock,
+			(size_t)(times_put(&line->input->times, clock, line->batch->ticks[line->row]) -
+				 clock) };
+	put_front(&at, line);
+	aix_line_times(&at, times, line->plan->level);
+	return at.at;
 }
 
 static char *aix_event(struct report *report, const struct report_line *line, char *p)
 {
-	const struct aix_look *look = &report->page.look;
+	struct aix_page *page = &report->page;
 	const struct plan *plan = line->plan;
-	struct aix_line at = { .look = look };
+	struct aix_times times;
 
-	at.at = look->page_lines && !report->options.has_no_heading ? put_page(report, p) : p;
-	put_front(&at, line);
-	put_times(&at, report, line);
-	line->input->runner.margin = aix_line_margin(look, plan->level);
-	p = at.at;
+	if (page->has_pages)
+		p = put_page(report, p);
+	see_times(&times, report, line);
+	if (plan->n_free && aix_front_put(p, plan->cell, plan->n_free, &page->look, &page->count, &times))
+		p += plan->columns;
+	else
+		p = put_any(report, line, p, &times);
+	line->input->runner.margin = plan->columns;
 	if (plan->is_generated)
-		p = cell_put(p, plan->cell, plan->cell_bytes);
+		p = cell_put(p, plan->cell + AIX_FRONT_BYTES, plan->cell_bytes - AIX_FRONT_BYTES);
 	p = plan_put_last(line, p);
-	while (plan->is_generated && p[-1] == ' ')
-		p--;
+	if (plan->is_generated)
+		while (p[-1] == ' ')
+			p--;
 	*p++ = '\n';
 	return p;
 }

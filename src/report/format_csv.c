@@ -89,17 +89,13 @@ static char *put_args(const struct value_source *from, char *p, const struct pla
 {
 	size_t start = value_position(from, p);
 
-	for (unsigned i = 0; i < plan->n_fields; i++) {
-		const struct rst_field *field = plan->fields[i].field;
-
-		if (value_is_idle(from, field))
-			continue;
-		p = text_put_short(p, plan->fields[i].csv_lead, plan->fields[i].csv_lead_bytes);
-		p = value_put_bare(from, p, field);
-	}
+	p = plan_put_fields(from, p, plan, false);
 	p += value_position(from, p) == start;
 	from->out->start[start] = '"';
-	return value_quote(from, start + 1, p, &quoting_csv);
+	if (plan->has_quotes)
+		return value_quote(from, start + 1, p, &quoting_csv);
+	*p++ = '"';
+	return p;
 }
 
 /* The interrupted context, and the depth. Only a long name needs more room than the line has. */

@@ -149,14 +149,7 @@ char *jsonl_put_fields(const struct value_source *from, char *p, const struct pl
 {
 	const size_t start = value_position(from, p);
 
-	for (unsigned i = 0; i < plan->n_fields; i++) {
-		const struct rst_field *field = plan->fields[i].field;
-
-		if (value_is_idle(from, field))
-			continue;
-		p = text_put_short(p, plan->fields[i].json_lead, plan->fields[i].json_lead_bytes);
-		p = value_put_json(from, p, field);
-	}
+	p = plan_put_fields(from, p, plan, true);
 	p += value_position(from, p) == start;
 	from->out->start[start] = '{';
 	*p++ = '}';

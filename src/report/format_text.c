@@ -14,7 +14,13 @@
 #include "base/text.h"
 #include "report/format.h"
 
-enum { SOURCE_WIDTH = 3, CORE_WIDTH = 4, PRIORITY_WIDTH = 9, GAP = 2 };
+enum {
+	SOURCE_WIDTH = 3,
+	CORE_WIDTH = 4,
+	PRIORITY_WIDTH = 9,
+	GAP = 2,
+	PLAIN = 1U << COLUMN_TIME | 1U << COLUMN_THREAD | 1U << COLUMN_TEXT
+};
 
 static const char reset[] = "\033[0m", dim[] = "\033[2m", event_color[] = "\033[1m";
 
@@ -189,9 +195,40 @@ static char *put_words(struct report *report, const struct report_line *line, ch
 	return p;
 }
 
+static char *line_end(struct report *report, const struct report_line *line, char *p, unsigned column)
+{
+	size_t start = (size_t)(p - report->out->start);
+
+	line->input->runner.margin = column;
+	if (columns_has(report->section.columns, COLUMN_TEXT))
+		p = put_words(report, line, p);
+	else
+		while (p > report->out->start && p[-1] == ' ')
+			p--;
+	if (report->options.n_columns)
+		p = wrap_text(report, start, p, column, line->plan->room);
+	*p++ = '\n';
+	return p;
+}
+
+/* The columns that are there without options, and no other. */
+static char *plain_event(struct report *report, const struct report_line *line, char *p)
+{
+	struct times *times = &line->input->times;
+
+	p = times_put(times, p, line->batch->ticks[line->row]);
+	p = text_put_literal(p, "  ");
+	p = cell_put(p, line->context->bytes, line->context->n_bytes);
+	return line_end(report, line, p, times->width + GAP + line->context->columns);
+}
+
 static char *text_event(struct report *report, const struct report_line *line, char *p)
 {
-	unsigned column = thread_column(report, line);
+	unsigned column;
+
+	if (report->section.columns == PLAIN && !report->options.has_color && !report->options.has_sources)
+		return plain_event(report, line, p);
+	column = thread_column(report, line);
 
 	p = put_time(report, line, p);
 	if (columns_has(report->section.columns, COLUMN_CORE))
@@ -211,18 +248,7 @@ static char *text_event(struct report *report, const struct report_line *line, c
 		p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 		column += line->plan->columns;
 	}
-	size_t start = (size_t)(p - report->out->start);
-
-	line->input->runner.margin = column;
-	if (columns_has(report->section.columns, COLUMN_TEXT))
-		p = put_words(report, line, p);
-	else
-		while (p > report->out->start && p[-1] == ' ')
-			p--;
-	if (report->options.n_columns)
-		p = wrap_text(report, start, p, column, line->plan->room);
-	*p++ = '\n';
-	return p;
+	return line_end(report, line, p, column);
 }
 
 /* A name that stands above a column, which it may be wider than. */

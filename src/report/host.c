@@ -10,7 +10,7 @@ static const struct report_line *line_of(const struct entry *entry)
 
 static int64_t host_type_id(const struct report_line *line)
 {
-	return line->layout->id;
+	return line->plan->hook ? line->plan->hook->id : line->layout->id;
 }
 
 static int64_t host_context_id(const struct report_line *line)
@@ -127,6 +127,11 @@ struct text report_service(const struct report_line *line)
 
 	if (line->batch->context[line->row]->kind == RST_CONTEXT_ISR)
 		return name_of(line->batch->context[line->row]);
+	if (line->plan->hook) {
+		const char *service = line->plan->hook->service;
+
+		return service ? (struct text){ service, strlen(service) } : (struct text){ "", 0 };
+	}
 	if (line->plan->level != LEVEL_SVC)
 		return (struct text){ "", 0 };
 	if (type->label[0])
@@ -154,8 +159,10 @@ static struct text host_text(const struct entry *entry, enum macro_id macro)
 static struct text host_process(const struct entry *entry, uint64_t pid)
 {
 	const struct report_line *line = line_of(entry);
+	/* In a merged trace, numbers in payloads are those of the trace that the event is of. */
+	const uint64_t scope = pid == entry->process ? 0 : entry->process;
 	const struct rst_object *process = rst_trace_find_object(
-		line->input->trace, 0, pid, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
+		line->input->trace, scope, pid, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
 
 	if (!process || !process->name_bytes)
 		return (struct text){ NULL, 0 };

@@ -92,6 +92,8 @@ void input_release(struct report_input *input)
 	free(input->runner.timers);
 	input->runner.timers = NULL;
 	open_spans_done(&input->spans);
+	for (size_t i = 0; input->templates && i < input->templates->n_others; i++)
+		bind_forget(input->templates->others[i]);
 	if (input->templates)
 		bind_forget(input->templates);
 	input->own_templates = template_set_free(input->own_templates);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/intervals.h"
 
+#include "base/choice.h"
 #include "base/error.h"
 #include "report/format.h"
 
@@ -11,17 +12,20 @@ static const struct interval_format *const formats[] = {
 	NULL,
 };
 
+static const char *format_name(size_t i)
+{
+	return formats[i] ? formats[i]->name : NULL;
+}
+
 enum rst_status interval_format_find(
 	const char *name, const struct interval_format **ret_format, struct rst_error *err)
 {
-	for (size_t i = 0; formats[i]; i++)
-		if (strcmp(formats[i]->name, name) == 0) {
-			*ret_format = formats[i];
-			return RST_OK;
-		}
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the format %s has no intervals", name);
-	error_advise(err, "use text, jsonl or csv");
-	return RST_E_USAGE;
+	const struct choice choice = { .kind = "format of intervals", .name = format_name };
+	size_t index;
+
+	error_try(choice_find(&choice, name, &index, err));
+	*ret_format = formats[index];
+	return RST_OK;
 }
 
 void intervals_begin(struct report *report, const struct report_input *input)

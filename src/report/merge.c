@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "report/clocks.h"
 
 enum { NS_PER_SECOND = 1000000000 };
 
@@ -29,19 +30,12 @@ static int64_t key_of(const struct merge *merge, struct report_input *input, uin
 
 static enum rst_status choose_clock(struct merge *merge, struct rst_error *err)
 {
-	const struct rst_metadata *first = rst_trace_metadata(merge->inputs[0].trace);
-	bool is_one_clock = true;
+	struct clocks clocks = clocks_none;
 
-	merge->by_wall = true;
-	for (size_t i = 0; i < merge->n_inputs; i++) {
-		const struct rst_metadata *metadata = rst_trace_metadata(merge->inputs[i].trace);
-
-		if (!metadata->has_first_ticks)
-			continue;
-		merge->by_wall &= metadata->clock.n_pairs && metadata->clock.rate_ticks;
-		is_one_clock &= metadata->clock_hz == first->clock_hz;
-	}
-	if (merge->by_wall || is_one_clock)
+	for (size_t i = 0; i < merge->n_inputs; i++)
+		clocks_see(&clocks, rst_trace_metadata(merge->inputs[i].trace));
+	merge->by_wall = clocks.have_day;
+	if (clocks.have_day || clocks.are_one)
 		return RST_OK;
 	error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 		"these traces cannot be merged: neither have all of them the time of day, nor is their clock "

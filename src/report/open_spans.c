@@ -195,6 +195,8 @@ bool open_spans_end_batch(struct open_spans *spans, struct rst_trace *trace, con
 bool open_spans_init(struct open_spans *spans, const struct template_set *templates)
 {
 	*spans = (struct open_spans){ .is_wanted = template_set_uses(templates, "UNDERWAY") };
+	for (size_t i = 0; i < templates->n_others; i++)
+		spans->is_wanted |= template_set_uses(templates->others[i], "UNDERWAY");
 	return !spans->is_wanted || outbuf_init(&spans->room, OUTBUF_MEMORY);
 }
 

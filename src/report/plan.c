@@ -56,6 +56,7 @@ static bool plan_field(struct arena *arena, struct plan_field *planned, const st
 	*end++ = '=';
 	planned->csv_lead_bytes = (uint32_t)(end - csv);
 	planned->field = field;
+	planned->form = value_form_of(field);
 	planned->json_lead = json;
 	planned->csv_lead = csv;
 	return true;
@@ -72,6 +73,16 @@ static const struct unit *plan_named(struct template_set *set, const char *name,
 		if (!stanza->is_bad)
 			unit = bind_stanza(set, stanza, binding, diags);
 	return unit;
+}
+
+/* The template of the hook that events of the layout are shown as. */
+static const struct unit *plan_hook(struct template_set *set, const struct hook *hook,
+	const struct rst_layout *layout, struct diags *diags)
+{
+	const struct binding binding = { .word_bytes = 4, .layout = layout, .is_of_hook = true };
+	char key[TEXT_HEX_MAX];
+
+	return hook ? plan_named(set, key, (size_t)(run_put_id(key, hook->id) - key), &binding, diags) : NULL;
 }
 
 static const struct unit *plan_written(struct template_set *set, const struct rst_layout *layout,
@@ -109,13 +120,18 @@ static const struct unit *plan_unknown(
 
 static bool plan_template(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
-	struct template_set *set = input->templates ? input->templates : input->own_templates;
+	struct template_set *set =
+		template_set_of(input->templates ? input->templates : input->own_templates, layout->dialect);
 	struct diags *diags = input->templates ? input->diags : &input->own_diags;
 	/* Of AIX entries templates see the words and not the fields. */
 	const struct binding binding = { .word_bytes = layout->hook_bytes ? layout->hook_bytes : 4,
 		.layout = layout->hook_bytes ? NULL : layout };
 
-	plan->unit = plan_written(set, layout, &binding, diags);
+	plan->hook = input->hook ? input->hook(input->trace, layout) : NULL;
+	plan->hook_data = plan->hook ? plan->hook->data : (uint16_t)layout->id;
+	plan->unit = plan_hook(set, plan->hook, layout, diags);
+	if (!plan->unit)
+		plan->unit = plan_written(set, layout, &binding, diags);
 	plan->is_generated = !plan->unit && !layout->hook_bytes;
 	if (!plan->unit)
 		plan->unit = layout->hook_bytes ? plan_unknown(set, &binding, diags)
@@ -127,8 +143,10 @@ static bool plan_template(struct report_input *input, struct plan *plan, const s
 }
 
 /* A hook's name is its id as reports print it. */
-static char *put_id(char *p, const struct rst_layout *layout)
+static char *put_id(char *p, const struct rst_layout *layout, const struct hook *hook)
 {
+	if (hook)
+		return run_put_id(p, hook->id);
 	return layout->hook_bytes ? text_put(p, layout->type->name, layout->type->name_bytes)
 				  : run_put_id(p, layout->id);
 }
@@ -145,13 +163,16 @@ const struct plan *plan_make(struct report_input *input, const struct rst_layout
 		input->plans = plans;
 	if (!plan || !plans || !plan_template(input, plan, layout))
 		return NULL;
-	plan->n_id = (unsigned)(put_id(plan->id, layout) - plan->id);
+	plan->n_id = (unsigned)(put_id(plan->id, layout, plan->hook) - plan->id);
 	plan->n_fields = layout->n_fields;
+	plan->has_quotes = false;
 	plan->room = (size_t)LINE_ROOM + 6 * layout->type->name_bytes + plan->unit->room;
 	for (unsigned i = 0; i < layout->n_fields; i++) {
 		if (!plan_field(&input->arena, &plan->fields[i], &layout->fields[i]))
 			return NULL;
 		plan->room += (size_t)plan->fields[i].json_lead_bytes + VALUE_ROOM;
+		plan->has_quotes |=
+			plan->fields[i].form == VALUE_ANY || strchr(layout->fields[i].name, '"') != NULL;
 	}
 	if (!input->report->options.format->event_cell(input, plan, layout))
 		return NULL;
@@ -174,8 +195,8 @@ struct cell *plan_reach_cell(struct report_input *input, size_t index)
 	return cells ? &cells[index] : NULL;
 }
 
-/* An AIX entry. Its dialect guarantees that the payload has the hook word. */
-static void see_hook(struct entry *entry, const struct report_line *line)
+/* Its dialect guarantees that the payload has the hook word. */
+void plan_see_hook(struct entry *entry, const struct report_line *line)
 {
 	const struct aix_hook_spec spec = {
 		.is_64 = line->layout->hook_bytes == 8, .hook_type = -1, .hook_data = -1, .hook_id = -1
@@ -183,38 +204,4 @@ static void see_hook(struct entry *entry, const struct report_line *line)
 	struct aix_hook hook;
 
 	entry_of_aix(entry, &hook, line->values.payload, line->values.payload_bytes, &spec);
-}
-
-char *plan_put_text(const struct report_line *line, char *p)
-{
-	struct report_input *input = line->input;
-	struct entry *entry = &input->entry;
-	const struct rst_context *context = line->batch->context[line->row];
-
-	if (__builtin_expect(line->layout->hook_bytes != 0, 0)) {
-		see_hook(entry, line);
-	} else {
-		entry->bytes = line->values.payload;
-		entry->n_bytes = line->values.payload_bytes;
-		entry->hook_data = (uint16_t)line->layout->id;
-		entry->hook_bytes = (uint32_t)line->values.payload_bytes;
-	}
-	entry->seq = line->values.seq;
-	entry->process = line->values.process;
-	entry->path = (struct text){ context->name, context->name_bytes };
-	entry->has_bare_path = context->kind != RST_CONTEXT_THREAD || !context->has_name;
-	entry->host_data = line;
-	line->report->out->at = p;
-	return run_unit(&input->runner, line->plan->unit, entry, p);
-}
-
-char *plan_put_last(const struct report_line *line, char *p)
-{
-	const struct report *report = line->report;
-
-	p = plan_put_text(line, p);
-	if (__builtin_expect(value_position(&line->values, p) == line->input->runner.line, 0))
-		while (p > report->out->start && p[-1] == ' ')
-			p--;
-	return p;
 }

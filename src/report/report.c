@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/format.h"
 
+#include "base/choice.h"
+#include "base/error.h"
+#include "report/intervals.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/similar.h"
-#include "report/intervals.h"
 
 const struct report_format *const report_formats[] = {
 	&report_format_text,
@@ -17,21 +15,20 @@ const struct report_format *const report_formats[] = {
 	NULL,
 };
 
+static const char *format_name(size_t i)
+{
+	return report_formats[i] ? report_formats[i]->name : NULL;
+}
+
 enum rst_status report_format_find(
 	const char *name, const struct report_format **ret_format, struct rst_error *err)
 {
-	struct similar similar = similar_to(name);
-	char advice[SIMILAR_TEXT_MAX];
+	const struct choice choice = { .kind = "format", .name = format_name };
+	size_t index;
 
-	for (size_t i = 0; report_formats[i]; i++) {
-		*ret_format = report_formats[i];
-		if (strcmp(name, report_formats[i]->name) == 0)
-			return RST_OK;
-		similar_offer(&similar, report_formats[i]->name);
-	}
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no format '%s'", name);
-	error_advise(err, "%s", similar_or_all(&similar, advice));
-	return RST_E_USAGE;
+	error_try(choice_find(&choice, name, &index, err));
+	*ret_format = report_formats[index];
+	return RST_OK;
 }
 
 /* The cell of the row's context: one for each depth, and for each interrupt over the same context. */
@@ -188,21 +185,31 @@ static void report_first(
 		report->options.format->head(report, input);
 }
 
+static bool shows_core(const struct report *report)
+{
+	return (report->options.columns.hidden | report->section.columns) >> COLUMN_CORE & 1;
+}
+
 /* From the batch with a second core on, lines show the core, unless --columns decided that. */
-static void watch_cores(struct report *report, const struct rst_batch *batch)
+static void watch_core(struct report *report, uint16_t core)
 {
 	struct report_section *section = &report->section;
 
-	if (!batch->core || (report->options.columns.hidden | section->columns) >> COLUMN_CORE & 1)
+	if (core == section->core || core == RST_NO_CORE || shows_core(report))
+		return;
+	if (section->core != RST_NO_CORE)
+		section->columns |= 1U << COLUMN_CORE;
+	else
+		section->core = core;
+}
+
+static void watch_cores(struct report *report, const struct rst_batch *batch)
+{
+	if (!batch->core || shows_core(report))
 		return;
 	for (size_t i = 0; i < batch->n_events; i++)
-		if (batch->core[i] != section->core && batch->core[i] != RST_NO_CORE) {
-			if (section->core != RST_NO_CORE) {
-				section->columns |= 1U << COLUMN_CORE;
-				return;
-			}
-			section->core = batch->core[i];
-		}
+		if (__builtin_expect(batch->core[i] != report->section.core, 0))
+			watch_core(report, batch->core[i]);
 }
 
 /*
@@ -287,6 +294,31 @@ uint64_t report_count_events(const struct rst_batch *batch)
 	return n_events;
 }
 
+/* What rows that were passed over leave behind; without a selection they would all have been shown. */
+static void report_passed(struct report_input *input)
+{
+	const struct passed *passed = input->take_passed ? input->take_passed(input->trace) : NULL;
+	struct report *report = input->report;
+	char room[TIMES_ROOM];
+
+	if (!passed)
+		return;
+	input->n_events += passed->n_events;
+	input->end_ticks = passed->last_ticks;
+	for (size_t core = 0; core < passed->tallies[PASSED_CORES].room; core++)
+		if (passed->tallies[PASSED_CORES].n[core])
+			watch_core(report, (uint16_t)core);
+	if (!input->is_started || !input->select.takes_all)
+		return;
+	report->seq += passed->n_events;
+	report->n_lines += passed->n_rows;
+	input->has_chosen = true;
+	times_put(&input->times, room, passed->least_ticks);
+	times_put(&input->times, room, passed->greatest_ticks);
+	report->section.last_ticks = passed->last_ticks;
+	report->section.has_last = true;
+}
+
 static enum rst_status report_batches(struct report_input *input, struct rst_error *err)
 {
 	struct report *report = input->report;
@@ -296,6 +328,7 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 	uint64_t n_events = 0;
 
 	while ((status = rst_trace_next(input->trace, &batch, err)) == RST_OK) {
+		report_passed(input);
 		n_events += batch->n_events;
 		input->n_events += report_count_events(batch);
 		if (batch->n_events)
@@ -313,6 +346,7 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 		if (report->progress)
 			report->progress(report->progress_context, n_events);
 	}
+	report_passed(input);
 	/* A selection that cannot be read is an error for a trace without events, too. */
 	if (status == RST_END && !input->is_started)
 		error_try(input_start(input, &none, err));

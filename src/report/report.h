@@ -24,7 +24,9 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
-#include "report/aix_line.h"
+#include "model/hook.h"
+#include "model/passed.h"
+#include "report/aix_front.h"
 #include "report/columns.h"
 #include "report/duplicates.h"
 #include "report/open_spans.h"
@@ -80,6 +82,9 @@ struct report_input {
 	const struct filter_spec *filter; /* in place of the report's; or NULL */
 	void (*explain)(void *context, const char *sentence);
 	void *explain_context;
+	passed_take *take_passed; /* of a trace that passes over rows; or NULL */
+	/* The hook that AIX's trace has for events of a layout, or NULL: they are shown as it. NULL: events are what they are. */
+	const struct hook *(*hook)(struct rst_trace *trace, const struct rst_layout *layout);
 
 	/* Time, selection, and what was prepared for lines. */
 	struct report *report;
@@ -124,7 +129,8 @@ struct report_section {
 /* The page that the format aix is on. */
 struct aix_page {
 	struct aix_look look;
-	bool counts_ticks;
+	struct aix_count count;
+	bool counts_ticks, has_pages;
 	uint64_t n_before; /* lines of the report above its heading */
 	uint64_t n_pages;  /* begun behind the first */
 };

@@ -169,13 +169,23 @@ static uint8_t *decision_at(uint8_t **table, size_t *room, size_t index)
 	return &reached[index];
 }
 
+static bool takes_layout(struct select *select, const struct rst_layout *layout)
+{
+	const struct filter_spec *spec = select->spec;
+	const struct hook *hook = spec->hook ? spec->hook(select->trace, layout) : NULL;
+	struct rst_layout shown = *layout;
+
+	shown.id = hook ? hook->id : layout->id;
+	return select_takes_layout(&spec->types, &shown);
+}
+
 static bool is_layout_taken(struct select *select, const struct rst_layout *layout)
 {
 	uint8_t *known = decision_at(&select->layouts, &select->layouts_room, layout->index);
 
 	if (known && *known != UNDECIDED)
 		return *known == TAKEN;
-	bool taken = select_takes_layout(&select->spec->types, layout);
+	bool taken = takes_layout(select, layout);
 
 	if (known)
 		*known = taken ? TAKEN : LEFT;

@@ -9,6 +9,7 @@
 #include <rastrum/rastrum.h>
 
 #include "base/map.h"
+#include "model/hook.h"
 
 /* Lists hold what was given, in any number; an event must match one member of every list that is not empty. */
 struct select_list {
@@ -28,6 +29,8 @@ struct filter_spec {
 	const int64_t *from_wall, *to_wall; /* moments of the time of day, ns since 1970; or NULL */
 	const uint64_t *seqs;		    /* only these events, by number from 0 on, smallest first … */
 	size_t n_seqs;			    /* … unless there is none */
+	/* The hook that events of a layout are shown as, whose id is their number then; or NULL. As report_input has it. */
+	const struct hook *(*hook)(struct rst_trace *trace, const struct rst_layout *layout);
 };
 
 struct select {

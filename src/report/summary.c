@@ -88,22 +88,63 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 	return true;
 }
 
+static bool add_at(uint64_t **counts, size_t *room, size_t index, uint64_t n)
+{
+	if (n && !count_at(counts, room, index))
+		return false;
+	if (n)
+		(*counts)[index] += n;
+	return true;
+}
+
+static bool count_passed(struct summary *summary)
+{
+	const struct passed *passed = summary->take_passed ? summary->take_passed(summary->trace) : NULL;
+	bool is_good = true;
+
+	if (!passed)
+		return true;
+	for (size_t i = 0; i < passed->tallies[PASSED_LAYOUTS].room && is_good; i++) {
+		const struct rst_layout *layout = rst_trace_layout(summary->trace, i);
+
+		if (layout)
+			is_good = add_at(&summary->types, &summary->types_room, layout->type->index,
+				passed->tallies[PASSED_LAYOUTS].n[i]);
+	}
+	for (size_t i = 0; i < passed->tallies[PASSED_CONTEXTS].room && is_good; i++)
+		is_good = add_at(&summary->contexts, &summary->contexts_room, i,
+			passed->tallies[PASSED_CONTEXTS].n[i]);
+	for (size_t i = 0; i < passed->tallies[PASSED_CORES].room && i < RST_NO_CORE && is_good; i++)
+		is_good =
+			add_at(&summary->cores, &summary->cores_room, i, passed->tallies[PASSED_CORES].n[i]);
+	summary->n_events += passed->n_events;
+	summary->last_ticks = passed->last_ticks;
+	return is_good;
+}
+
 enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 	void (*progress)(void *context, uint64_t n_events), void *progress_context, struct rst_error *err)
+{
+	return summary_read_passing(summary, trace, NULL, progress, progress_context, err);
+}
+
+enum rst_status summary_read_passing(struct summary *summary, struct rst_trace *trace,
+	passed_take *take_passed, void (*progress)(void *context, uint64_t n_events), void *progress_context,
+	struct rst_error *err)
 {
 	const struct rst_batch *batch;
 	enum rst_status status;
 
-	*summary = (struct summary){ .trace = trace };
+	*summary = (struct summary){ .trace = trace, .take_passed = take_passed };
 	while ((status = rst_trace_next(trace, &batch, &summary->failure)) == RST_OK) {
-		if (!count_batch(summary, batch)) {
+		if (!count_passed(summary) || !count_batch(summary, batch)) {
 			status = error_nomem(&summary->failure);
 			break;
 		}
 		if (progress)
 			progress(progress_context, summary->n_events);
 	}
-	if (!summary_name_contexts(summary))
+	if (!count_passed(summary) || !summary_name_contexts(summary))
 		status = error_nomem(&summary->failure);
 	if (status == RST_END)
 		return RST_OK;

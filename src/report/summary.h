@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
+#include "model/passed.h"
 
 /* Events of one context, or of several that are one to their reader: of equal name and id. */
 struct summary_context {
@@ -25,6 +26,7 @@ enum { SUMMARY_KINDS = 3 };
 
 struct summary {
 	struct rst_trace *trace;
+	passed_take *take_passed; /* of a trace that passes over events; or NULL */
 	struct rst_error failure; /* why reading ended early; status RST_OK when it did not */
 	uint64_t n_events;
 	uint64_t n_lost;			  /* events known to be lost */
@@ -43,11 +45,14 @@ struct summary {
 };
 
 /*
- * Reads the trace to its end. The outcome is rst_trace_next()'s, RST_OK for a whole trace; RST_E_NOMEM.
+ * Reads the trace to its end; what is passed over of it has no loss or damage. The outcome is rst_trace_next()'s, RST_OK for a whole trace; RST_E_NOMEM.
  * summary_done() is due in any case.
  */
 enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 	void (*progress)(void *context, uint64_t n_events), void *progress_context, struct rst_error *err);
+enum rst_status summary_read_passing(struct summary *summary, struct rst_trace *trace,
+	passed_take *take_passed, void (*progress)(void *context, uint64_t n_events), void *progress_context,
+	struct rst_error *err);
 void summary_done(struct summary *summary);
 
 /* For people. */

@@ -22,6 +22,8 @@ enum {
 };
 
 #define NS_PER_SECOND 1000000000U
+#define QUICK_HZ_MAX \
+	((uint64_t)1 << 34) /* less than that many ticks, times the nanoseconds of a second, fit 64 bits */
 
 const char *const time_form_names[N_TIME_FORMS] = {
 	[TIME_TICKS] = "ticks",
@@ -56,6 +58,42 @@ static unsigned width_of(const struct times *times, uint64_t first)
 	return times->form == TIME_TICKS && n_digits > TIME_WIDTH ? n_digits : TIME_WIDTH;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* Nanoseconds of a tick, in 64.64 bits, rounded down; and how many ticks are surely less than 2^64 nanoseconds. */
+static void times_prepare(struct times *times)
+{
+	const uint64_t seconds_max = UINT64_MAX / NS_PER_SECOND;
+
+	times->is_quick = true;
+	times->tick_ns = NS_PER_SECOND / times->hz;
+	times->tick_part = (uint64_t)(((wide)(NS_PER_SECOND % times->hz) << 64) / times->hz);
+	times->quick_max = times->hz > UINT64_MAX / seconds_max ? UINT64_MAX : seconds_max * times->hz;
+}
+
+/*
+ * Nanoseconds of at most quick_max ticks, without a division: the product is right or one too small, and what then is missing is below
+ * 2 * hz, so that its lowest 64 bits are all of it.
+ */
+static uint64_t quick_ns(const struct times *times, uint64_t ticks)
+{
+	uint64_t ns = ticks * times->tick_ns + (uint64_t)((wide)ticks * times->tick_part >> 64);
+
+	return ns + (ticks * NS_PER_SECOND - ns * times->hz >= times->hz);
+}
+
+/* The same of less than a second. */
+static uint32_t fraction_ns(const struct times *times, uint64_t ticks)
+{
+	return (uint32_t)quick_ns(times, ticks);
+}
+
+static inline uint64_t span_ns(const struct times *times, uint64_t ticks)
+{
+	return __builtin_expect(times->is_quick && ticks <= times->quick_max, 1) ? quick_ns(times, ticks)
+										 : clock_ns(ticks, times->hz);
+}
+
 enum rst_status times_init(
 	struct times *times, enum time_form form, const struct rst_metadata *metadata, struct rst_error *err)
 {
@@ -64,6 +102,8 @@ enum rst_status times_init(
 	if (form == TIME_AUTO)
 		times->form = times->hz ? TIME_REL : TIME_TICKS;
 	times->n_decimals = decimals_of(times->hz);
+	if (times->hz && times->hz <= QUICK_HZ_MAX)
+		times_prepare(times);
 	times->width = width_of(times, times->first);
 	times->delta_width = DELTA_WIDTH;
 	if (times->hz && times->form >= TIME_REL)
@@ -95,29 +135,30 @@ const char *times_unit(const struct times *times)
 
 uint64_t times_ns(const struct times *times, uint64_t ticks)
 {
-	return ticks > times->first ? clock_ns(ticks - times->first, times->hz) : 0;
+	return ticks > times->first ? span_ns(times, ticks - times->first) : 0;
 }
 
 int64_t times_distance_ns(const struct times *times, uint64_t from, uint64_t to)
 {
-	uint64_t ns = clock_ns(to >= from ? to - from : from - to, times->hz);
+	uint64_t ns = span_ns(times, to >= from ? to - from : from - to);
 	int64_t distance = ns < INT64_MAX ? (int64_t)ns : INT64_MAX;
 
 	return to >= from ? distance : -distance;
 }
 
-/* Seconds with as many decimals as the clock needs. */
+/* As many decimals of a second as the clock needs; the others are written, too, and then over. */
+static char *put_decimals(const struct times *times, char *p, uint32_t ns)
+{
+	text_put_nine(p, ns);
+	return p + times->n_decimals;
+}
+
 static char *put_fraction(const struct times *times, char *p, uint32_t ns)
 {
-	static const uint32_t powers[DECIMALS_MAX + 1] = { 1000000000, 100000000, 10000000, 1000000, 100000,
-		10000, 1000, 100, 10, 1 };
-
 	if (!times->n_decimals)
 		return p;
 	*p++ = '.';
-	if (times->n_decimals == DECIMALS_MAX)
-		return text_put_nine(p, ns);
-	return text_put_digits(p, ns / powers[times->n_decimals], times->n_decimals);
+	return put_decimals(times, p, ns);
 }
 
 static char *put_seconds(const struct times *times, char *p, uint64_t ns)
@@ -172,30 +213,70 @@ static char *put_right(struct times *times, char *p, const char *text, unsigned 
 	return text_put(p, text, n);
 }
 
-/* A number of more than six digits: the head is kept, with its padding, while it stays the same. */
-static char *put_ticks(struct times *times, char *p, uint64_t ticks)
+static __attribute__((noinline)) char *put_whole(struct times *times, char *p, uint64_t ticks)
 {
-	uint64_t head = ticks / TAIL_VALUE;
+	char bare[TIMES_ROOM];
 
-	if (__builtin_expect(!times->n_head || times->head != head, 0)) {
-		char text[TEXT_DEC_MAX];
-		unsigned n = (unsigned)(text_put_dec(text, ticks) - text);
+	return put_right(times, p, bare, (unsigned)(put_bare(times, bare, ticks) - bare));
+}
 
-		times->head = head;
-		times->n_head = (unsigned)(put_right(times, times->head_text, text, n) - times->head_text) -
-				TAIL_DIGITS;
-	}
+/* Of ticks all but the last six digits are kept, with their padding: the next event has them, too. */
+static __attribute__((noinline)) char *put_new_head(struct times *times, char *p, uint64_t ticks)
+{
+	char *end = put_whole(times, p, ticks);
+
+	times->head = ticks - ticks % TAIL_VALUE;
+	times->n_head = (unsigned)(end - p) - TAIL_DIGITS;
+	memcpy(times->head_text, p, times->n_head);
+	return end;
+}
+
+/* Of a time in seconds all but the decimals is kept. A second that ends when time has ended is not. */
+static __attribute__((noinline)) char *put_new_second(
+	struct times *times, char *p, uint64_t ticks, uint64_t since)
+{
+	const uint64_t seconds = since / times->hz;
+	char *end = put_whole(times, p, ticks);
+
+	times->second = seconds * times->hz;
+	times->n_head = seconds < UINT64_MAX / NS_PER_SECOND ? (unsigned)(end - p) - times->n_decimals : 0;
+	memcpy(times->head_text, p, times->n_head);
+	return end;
+}
+
+static char *put_in_second(struct times *times, char *p, uint64_t ticks)
+{
+	const uint64_t since = ticks > times->first ? ticks - times->first : 0,
+		       behind = since - times->second;
+
+	if (__builtin_expect(!times->n_head || behind >= times->hz, 0))
+		return put_new_second(times, p, ticks, since);
 	memcpy(p, times->head_text, sizeof(times->head_text));
-	return text_put_digits(p + times->n_head, ticks - head * TAIL_VALUE, TAIL_DIGITS);
+	return put_decimals(times, p + times->n_head, fraction_ns(times, behind));
 }
 
 char *times_put(struct times *times, char *p, uint64_t ticks)
 {
-	char bare[TIMES_ROOM];
+	if (times->form == TIME_REL && times->is_quick)
+		return put_in_second(times, p, ticks);
+	if (times->form != TIME_TICKS || ticks < TAIL_VALUE)
+		return put_whole(times, p, ticks);
+	if (__builtin_expect(!times->n_head || ticks - times->head >= TAIL_VALUE, 0))
+		return put_new_head(times, p, ticks);
+	memcpy(p, times->head_text, sizeof(times->head_text));
+	return text_put_last(p + times->n_head, text_eight((uint32_t)(ticks - times->head)), TAIL_DIGITS);
+}
 
-	if (times->form == TIME_TICKS && ticks >= TAIL_VALUE)
-		return put_ticks(times, p, ticks);
-	return put_right(times, p, bare, (unsigned)(put_bare(times, bare, ticks) - bare));
+/* A distance below a second, which fills its column as times_init() made it. */
+static char *put_short_delta(const struct times *times, char *p, char sign, uint64_t distance)
+{
+	const unsigned n = DELTA_WIDTH_SECONDS + times->n_decimals + (times->n_decimals > 0);
+
+	if (__builtin_expect(n < times->delta_width, 0))
+		p = text_put_fill(p, ' ', times->delta_width - n);
+	*p++ = sign;
+	*p++ = '0';
+	return put_fraction(times, p, fraction_ns(times, distance));
 }
 
 char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_t to)
@@ -211,6 +292,8 @@ char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_
 		*p++ = to >= from ? '+' : '-';
 		return text_put_digits(p, distance, n_digits);
 	}
+	if (times->form != TIME_NS && times->is_quick && distance < times->hz)
+		return put_short_delta(times, p, to >= from ? '+' : '-', distance);
 	*end++ = to >= from ? '+' : '-';
 	if (times->form == TIME_NS)
 		end = text_put_dec(end, clock_ns(distance, times->hz));

@@ -27,8 +27,13 @@ struct times {
 	unsigned width;	     /* of the column; grows with what it has to hold */
 	unsigned delta_width;
 
-	/* What is in front of the last six digits changes seldom and is kept as text. */
-	uint64_t head;
+	/* Of clocks up to 17 GHz: nanoseconds of a tick, and what is left of them in units of 2^-64, instead of divisions. */
+	bool is_quick;
+	uint64_t tick_ns, tick_part, quick_max;
+
+	/* What is in front of the last six digits, or of the decimals of a second, changes seldom and is kept as text. */
+	uint64_t head;	 /* ticks at which those digits are all 0 */
+	uint64_t second; /* ticks since the first event at which that second begins */
 	unsigned n_head; /* 0: nothing kept */
 	char head_text[32];
 };

@@ -140,6 +140,64 @@ static void check_deltas(void)
 	}
 }
 
+/* Without the way that has no divisions, and without what was kept. */
+static struct times slow_times(const struct times *times)
+{
+	struct times slow = *times;
+
+	slow.is_quick = false;
+	slow.n_head = 0;
+	return slow;
+}
+
+static unsigned count_wrong(struct times *times, uint64_t ticks, uint64_t before)
+{
+	char quick[TIMES_ROOM + 1], plain[TIMES_ROOM + 1];
+	struct times slow = slow_times(times);
+	unsigned n_wrong;
+
+	put(times, quick, ticks);
+	n_wrong = strcmp(quick, put(&slow, plain, ticks)) != 0;
+	*times_put_delta(times, quick, before, ticks) = '\0';
+	*times_put_delta(&slow, plain, before, ticks) = '\0';
+	n_wrong += times_ns(times, ticks) != times_ns(&slow, ticks);
+	n_wrong += times_distance_ns(times, before, ticks) != times_distance_ns(&slow, before, ticks);
+	return n_wrong + (strcmp(quick, plain) != 0);
+}
+
+/* Clocks of every speed, moments and distances of every size, and those next to a second. */
+static void check_divisions(void)
+{
+	static const uint64_t clocks[] = { 1, 2, 3, 7, 10, 60, 1000, 32768, 999999, 1000000, 16777215,
+		33333333, 168000000, 999999937, GHZ - 1, GHZ, GHZ + 1, 2593993000U, 4294967295U, 9999999967U,
+		17179869183U, 17179869184U, 17179869185U, MAX };
+	uint64_t seed = 88172645463325252U, before = 0;
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		const uint64_t hz = clocks[i];
+		const struct rst_metadata metadata = facts_of(hz, 1000);
+		unsigned n_wrong = 0;
+		struct times times;
+
+		times_init(&times, TIME_REL, &metadata, NULL);
+		for (unsigned n = 0; n < 20000; n++) {
+			seed ^= seed << 13;
+			seed ^= seed >> 7;
+			seed ^= seed << 17;
+			const uint64_t any = seed >> (n % 64), second = any / hz * hz + 1000;
+			const uint64_t ticks = n % 4 == 0   ? any
+					       : n % 4 == 1 ? second
+					       : n % 4 == 2 ? second - 1
+							    : before + any % hz;
+
+			n_wrong += count_wrong(&times, ticks, before);
+			before = ticks;
+		}
+		ok(n_wrong == 0, "times and distances of a clock of %llu Hz are those of its divisions",
+			(unsigned long long)hz);
+	}
+}
+
 static void check_distances(void)
 {
 	const struct times slow = { .hz = 1000 };
@@ -233,6 +291,7 @@ int main(void)
 	check_frequency();
 	check_width();
 	check_deltas();
+	check_divisions();
 	check_distances();
 	check_moments();
 	check_utc();

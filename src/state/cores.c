@@ -30,6 +30,7 @@ struct core *core_make(struct rst_states *states)
 		return NULL;
 	}
 	*core = (struct core){ .number = states->core,
+		.origin = states->self->origin,
 		.since = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN } };
 	return cores[states->core] = core;
 }
@@ -502,7 +503,7 @@ void cores_lose(struct rst_states *states, struct moment at)
 	for (size_t i = 0; i < states->cores_room; i++) {
 		struct core *core = states->cores[i];
 
-		if (!core)
+		if (!core || !is_lost(states, core->origin))
 			continue;
 		core_cut(states, core, at);
 		core->holder = nothing_known;

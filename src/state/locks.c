@@ -251,6 +251,8 @@ void locks_lose(struct rst_states *states, struct moment at)
 		struct thing *thing = states->all_things[i];
 		const bool was_owned = thing->n_owners;
 
+		if (!is_lost(states, thing->origin))
+			continue;
 		owners_leave(states, thing, at);
 		thing->has_release = false;
 		if (was_owned)

@@ -179,13 +179,16 @@ static void row_show(struct rst_states *states, const struct rst_batch *batch, s
 		request_close(actor, NULL);
 }
 
-/* From this moment on, what may have changed is not known. */
-static void row_lose(struct rst_states *states, struct moment at)
+/* From this moment on, what may have changed is not known: of a merged trace, in one origin (0: in all). */
+static void row_lose(struct rst_states *states, uint32_t origin, struct moment at)
 {
+	states->lost = origin;
 	cores_lose(states, at);
 	threads_lose(states, at);
 	locks_lose(states, at);
 	for (size_t i = 0; i < states->n_things; i++) {
+		if (!is_lost(states, states->all_things[i]->origin))
+			continue;
 		levels_forget(states, states->all_things[i], at);
 		machines_forget(states, states->all_things[i], at);
 	}
@@ -195,7 +198,7 @@ static void row_lose(struct rst_states *states, struct moment at)
 static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	(void)facts;
-	row_lose(states, states->now);
+	row_lose(states, states->self->origin, states->now);
 }
 
 static void row_effects(struct rst_states *states, const struct rst_batch *batch, size_t row, uint64_t wanted)
@@ -226,7 +229,8 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 
 	if (layout->type->marker != RST_EVENT) {
 		if (states->has_window)
-			row_lose(states, (struct moment){ states->now.ticks, RST_NO_SEQ });
+			row_lose(states, batch->context[row]->origin,
+				(struct moment){ states->now.ticks, RST_NO_SEQ });
 		return;
 	}
 	states->now.seq = states->n_events++;
@@ -239,8 +243,8 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	states->self = batch->context[row];
 	states->layout = layout;
 	states->core = batch->core ? batch->core[row] : RST_NO_CORE;
-	/* A recording of switches that has no numbers of cores is that of one core. */
-	if (states->core == RST_NO_CORE && states->has_switches)
+	/* A recording of switches that has no numbers of cores is that of one core; merging has given it one. */
+	if (states->core == RST_NO_CORE && states->has_switches && !states->self->origin)
 		states->core = 0;
 	duty = layout->index < states->duties_room ? &states->duties[layout->index] : NULL;
 	if (!duty || !duty->is_known)
@@ -250,6 +254,25 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	row_show(states, batch, row, duty->proof);
 	if (duty->wanted)
 		row_effects(states, batch, row, duty->wanted);
+}
+
+/* What an origin does behind its end is not known. */
+static void origins_end(struct rst_states *states)
+{
+	const struct rst_origin *origin;
+
+	for (size_t n = 1; (origin = rst_trace_origin(states->trace, n)) != NULL; n++) {
+		uint8_t *ended = array_reach(states->ended, &states->ended_room, n, 1);
+
+		if (!ended) {
+			states->has_no_memory = true;
+			return;
+		}
+		states->ended = ended;
+		if (origin->has_ended && !ended[n] && states->has_window)
+			row_lose(states, (uint32_t)n, (struct moment){ origin->end_ticks, RST_NO_SEQ });
+		ended[n] |= origin->has_ended;
+	}
 }
 
 /* --- the interface ---------------------------------------------------------------------------------------------- */
@@ -275,6 +298,7 @@ struct rst_states *rst_states_free(struct rst_states *states)
 	free(states->found_things);
 	map_done(&states->things);
 	free(states->actors);
+	free(states->ended);
 	free(states->cores);
 	free(states->duties);
 	free(states->intervals);
@@ -296,6 +320,7 @@ enum rst_status rst_states_feed(
 {
 	states->n_intervals = 0;
 	states->has_switches = rst_trace_metadata(states->trace)->has_switches;
+	origins_end(states);
 	for (size_t row = 0; row < batch->n_events; row++)
 		row_follow(states, batch, row);
 	return states->has_no_memory ? error_nomem(err) : RST_OK;

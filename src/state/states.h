@@ -107,6 +107,7 @@ struct interrupt {
 struct core {
 	bool is_used;
 	uint16_t number;
+	uint32_t origin; /* as of contexts */
 	struct holder holder;
 	struct moment proved; /* the last event that shows that the holder had the core */
 	bool has_decision;
@@ -136,6 +137,7 @@ struct owner {
 struct thing {
 	struct thing *next; /* of the same key */
 	struct rst_ref ref; /* as it was named last */
+	uint32_t origin;    /* as of contexts */
 	/* As a lock. */
 	struct owner *owners;
 	size_t n_owners, owners_room;
@@ -189,11 +191,20 @@ struct rst_states {
 	const struct rst_context *self;
 	const struct rst_layout *layout;
 	uint16_t core;
+	uint8_t *ended; /* by number of an origin: that its end was seen */
+	size_t ended_room;
+	uint32_t lost; /* the origin of the present loss; 0: all of them */
 	struct rst_interval *intervals;
 	size_t n_intervals, intervals_room;
 	struct rst_interval *open; /* of rst_states_open() */
 	size_t open_room;
 };
+
+/* Whether the present loss concerns what is of this origin. */
+static inline bool is_lost(const struct rst_states *states, uint32_t origin)
+{
+	return !states->lost || states->lost == origin;
+}
 
 /* --- emit.c --------------------------------------------------------------------------------------------------- */
 

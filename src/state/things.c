@@ -29,7 +29,9 @@ static struct thing *thing_new(struct rst_states *states, uint64_t key, const st
 		states->all_things = all;
 	thing = all ? arena_alloc(&states->arena, sizeof(*thing)) : NULL;
 	if (thing) {
-		*thing = (struct thing){ .next = map_find(&states->things, key), .ref = *ref };
+		*thing = (struct thing){
+			.next = map_find(&states->things, key), .ref = *ref, .origin = states->self->origin
+		};
 		if (map_set(&states->things, key, thing))
 			return all[states->n_things++] = thing;
 	}

@@ -351,6 +351,18 @@ bool thread_delete(struct rst_states *states, const struct rst_effect_facts *fac
 	return facts->thread != NULL;
 }
 
+/* In a merged trace processes may have other numbers than in their own. */
+static bool is_of_process(
+	const struct rst_states *states, const struct actor *actor, const struct rst_ref *process)
+{
+	const uint64_t number = actor->context->process;
+
+	if (!actor->context->origin)
+		return number == process->id;
+	return process->object && rst_trace_find_object(states->trace, 0, number, RST_OBJECT_PROCESS,
+					  UINT64_MAX) == process->object;
+}
+
 void threads_end_with_process(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	if (!ends_now(states, facts))
@@ -359,7 +371,7 @@ void threads_end_with_process(struct rst_states *states, const struct rst_effect
 		struct actor *actor = states->actors[i];
 
 		if (actor && actor->is_followed && !actor->is_dead &&
-			actor->context->process == facts->object.id)
+			is_of_process(states, actor, &facts->object))
 			actor_end(states, actor);
 	}
 }
@@ -373,7 +385,7 @@ void threads_lose(struct rst_states *states, struct moment at)
 	for (size_t i = 0; i < states->actors_room; i++) {
 		struct actor *actor = states->actors[i];
 
-		if (!actor)
+		if (!actor || !is_lost(states, actor->context->origin))
 			continue;
 		actor->request.kind = RST_EFFECT_NONE;
 		spans_lose(actor);

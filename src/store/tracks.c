@@ -81,11 +81,15 @@ static struct numbered *entity_reach(struct tracks *tracks, const struct rst_ent
 	return map_set(&tracks->entity_numbers, key, numbered) ? numbered : NULL;
 }
 
+static size_t recent_place(uint64_t id)
+{
+	return id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRACKS_RECENT_BITS);
+}
+
 bool tracks_entity_number(
 	struct tracks *tracks, const struct rst_entity *entity, uint32_t source, uint32_t *ret_number)
 {
-	struct numbered **recent =
-		&tracks->recent[entity->id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TRACKS_RECENT_BITS)];
+	struct numbered **recent = &tracks->recent[recent_place(entity->id)];
 	struct numbered *numbered = *recent;
 
 	*ret_number = TRACK_NO_ENTITY;
@@ -198,6 +202,27 @@ static bool lane_find(
 	return true;
 }
 
+/* As lane_find(), which a lane that was found lately makes shorter: the first one, or that of a span's depth, is always taken. */
+static bool lane_reach(
+	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, struct track **ret_track)
+{
+	const bool is_span = interval->kind == RST_INTERVAL_SPAN;
+	const uint64_t id = track_thing(interval)->id;
+	struct track **recent =
+		&tracks->recent_lanes[recent_place(id * RST_N_INTERVAL_KINDS + interval->kind +
+						   (is_span ? (uint64_t)interval->depth << 32 : 0))];
+
+	*ret_track = *recent;
+	if (*recent && lane_is(tracks, *recent, interval, source) &&
+		(is_span ? (*recent)->lane == interval->depth : (*recent)->to <= interval->from))
+		return true;
+	if (!lane_find(tracks, interval, source, ret_track))
+		return false;
+	if (*ret_track && (is_span || !(*ret_track)->lane))
+		*recent = *ret_track;
+	return true;
+}
+
 /* A thing may get its name after its first interval. */
 static void track_rename(struct tracks *tracks, struct track *track, const struct rst_interval *interval)
 {
@@ -243,7 +268,7 @@ bool tracks_add(struct tracks *tracks, const struct rst_interval *interval, uint
 	struct segment segment;
 	struct track *track;
 
-	if (!lane_find(tracks, interval, source, &track))
+	if (!lane_reach(tracks, interval, source, &track))
 		return false;
 	if (!track || track->to > interval->from) {
 		tracks->n_left_out++;
@@ -251,7 +276,7 @@ bool tracks_add(struct tracks *tracks, const struct rst_interval *interval, uint
 	}
 	track_rename(tracks, track, interval);
 	if (!segment_make(tracks, interval, source, &segment) ||
-		!tree_add(&track->tree, &tracks->pages, &segment))
+		!tree_add(&track->tree, &tracks->store, &segment))
 		return false;
 	track->to = segment.to;
 	if (!tracks->has_segments || segment.from < tracks->from)
@@ -270,6 +295,6 @@ void tracks_done(struct tracks *tracks)
 	free(tracks->entities);
 	map_done(&tracks->lanes);
 	map_done(&tracks->entity_numbers);
-	pages_done(&tracks->pages);
+	tree_store_done(&tracks->store);
 	arena_done(&tracks->arena);
 }

@@ -31,19 +31,20 @@ struct track {
 	struct tree tree; /* of spans: the objects of segments are what they are called */
 };
 
-enum { TRACKS_RECENT_BITS = 6 };
+enum { TRACKS_RECENT_BITS = 7 };
 
 struct tracks {
-	struct arena arena; /* tracks, names */
-	struct pages pages; /* segments and summaries */
+	struct arena arena;	 /* tracks, names */
+	struct tree_store store; /* segments and summaries */
 	struct track **all;
 	size_t n, room;
 	struct map lanes; /* key of a subject to its first lane */
 	struct rst_entity **entities;
 	size_t n_entities, entities_room;
 	struct map entity_numbers;
-	struct numbered *recent[1 << TRACKS_RECENT_BITS]; /* entities found last, by a hash of the id */
-	uint64_t factor;				  /* map_factor(), from the first interval on */
+	struct numbered *recent[1 << TRACKS_RECENT_BITS];    /* entities found last, by a hash of the id */
+	struct track *recent_lanes[1 << TRACKS_RECENT_BITS]; /* likewise, first lanes and those of spans */
+	uint64_t factor;				     /* map_factor(), from the first interval on */
 	bool has_segments;
 	uint64_t from, to;   /* of all segments */
 	uint64_t n_left_out; /* segments of tracks beyond TRACKS_MAX */

@@ -8,7 +8,7 @@
 
 /* --- runs of items -------------------------------------------------------------------------------------------------- */
 
-enum { FIRST_ROOM = 2, FIRST_GROWTH = 4 };
+enum { FIRST_ROOM = 2, FIRST_GROWTH = 4, CHUNK_BLOCK = 512, SUMMARY_BLOCK = 32 };
 
 /* The first block of a run gets larger by being copied; what it was is left behind, which is less than the block itself. */
 static bool first_grow(struct run *run, struct pages *pages, size_t block_items, size_t item_bytes)
@@ -28,8 +28,8 @@ static bool first_grow(struct run *run, struct pages *pages, size_t block_items,
 	return true;
 }
 
-/* Room for one more item; NULL: there is none. */
-static void *run_add(struct run *run, struct pages *pages, size_t block_items, size_t item_bytes)
+/* Room for one more item, which is not counted yet; NULL: there is none. */
+static void *run_room(struct run *run, struct pages *pages, size_t block_items, size_t item_bytes)
 {
 	const size_t number = run->n_items / block_items, place = run->n_items % block_items;
 
@@ -46,85 +46,35 @@ static void *run_add(struct run *run, struct pages *pages, size_t block_items, s
 	}
 	if (number == 0 && place == run->first_room && !first_grow(run, pages, block_items, item_bytes))
 		return NULL;
-	run->n_items++;
 	return (char *)run->blocks[number] + place * item_bytes;
 }
 
 static struct summary *summary_at(const struct run *run, size_t n)
 {
-	return (struct summary *)run->blocks[n / TREE_FAN] + n % TREE_FAN;
+	return (struct summary *)run->blocks[n / SUMMARY_BLOCK] + n % SUMMARY_BLOCK;
 }
 
-const struct segment *tree_segment(const struct tree *tree, uint64_t n)
+static const uint8_t **chunk_at(const struct run *run, size_t n)
 {
-	return (const struct segment *)tree->segments.blocks[n / TREE_CHUNK] + n % TREE_CHUNK;
+	return (const uint8_t **)run->blocks[n / CHUNK_BLOCK] + n % CHUNK_BLOCK;
 }
 
-/* --- adding --------------------------------------------------------------------------------------------------------- */
+/* --- summaries ------------------------------------------------------------------------------------------------------ */
 
-static void summary_take(struct summary *summary, const struct segment *segment)
+static void summary_take(struct summary *summary, const struct segment *segment, uint64_t from, uint64_t to)
 {
 	if (!summary->n_segments)
-		summary->from = segment->from;
+		summary->from = from;
 	if (!summary->n_segments || segment->value < summary->least)
 		summary->least = segment->value;
 	if (!summary->n_segments || segment->value > summary->most)
 		summary->most = segment->value;
-	summary->to = segment->to;
-	summary->ticks[segment->class] += segment->to - segment->from;
+	summary->to = to;
+	summary->ticks[segment->class] += to - from;
 	summary->n_segments++;
 }
 
-/* The last summary of a level takes the segment; a new one begins where it is the first of so many segments. */
-static bool level_add(struct run *level, struct pages *pages, const struct segment *segment, bool is_new)
-{
-	struct summary *summary = is_new ? run_add(level, pages, TREE_FAN, sizeof(*summary))
-					 : summary_at(level, level->n_items - 1);
-
-	if (summary)
-		summary_take(summary, segment);
-	return summary != NULL;
-}
-
-/* A level above the first one begins when the one below it has a second summary: it begins with a copy of the first. */
-static bool levels_raise(struct tree *tree, struct pages *pages)
-{
-	const struct run *below = &tree->levels[tree->n_levels - 1];
-	struct summary *summary;
-
-	if (below->n_items < 2 || tree->n_levels == TREE_LEVELS)
-		return true;
-	summary = run_add(&tree->levels[tree->n_levels], pages, TREE_FAN, sizeof(*summary));
-	if (!summary)
-		return false;
-	*summary = *summary_at(below, 0);
-	tree->n_levels++;
-	return true;
-}
-
-bool tree_add(struct tree *tree, struct pages *pages, const struct segment *segment)
-{
-	const uint64_t n = tree->segments.n_items;
-	struct segment *place = run_add(&tree->segments, pages, TREE_CHUNK, sizeof(*place));
-	uint64_t n_under = TREE_CHUNK;
-
-	if (place && !tree->levels)
-		tree->levels = pages_alloc(pages, TREE_LEVELS * sizeof(*tree->levels));
-	if (!place || !tree->levels)
-		return false;
-	*place = *segment;
-	if (!tree->n_levels)
-		tree->n_levels = 1;
-	for (unsigned i = 0; i < tree->n_levels; i++, n_under *= TREE_FAN)
-		if (!level_add(&tree->levels[i], pages, segment, n % n_under == 0) ||
-			(i + 1 == tree->n_levels && !levels_raise(tree, pages)))
-			return false;
-	return true;
-}
-
-/* --- asking --------------------------------------------------------------------------------------------------------- */
-
-static void sum_join(struct summary *sum, const struct summary *part)
+static void summary_join(struct summary *sum, const struct summary *part)
 {
 	if (!sum->n_segments || part->least < sum->least)
 		sum->least = part->least;
@@ -138,33 +88,205 @@ static void sum_join(struct summary *sum, const struct summary *part)
 		sum->ticks[i] += part->ticks[i];
 }
 
-static void sum_segment(struct summary *sum, const struct segment *segment, uint64_t from, uint64_t to)
+unsigned summary_most(const struct summary *summary)
 {
-	struct segment cut = *segment;
+	unsigned most = 0;
 
-	cut.from = cut.from > from ? cut.from : from;
-	cut.to = cut.to < to ? cut.to : to;
-	if (cut.from < cut.to)
-		summary_take(sum, &cut);
+	for (unsigned i = 1; i < N_CLASSES; i++)
+		if (summary->ticks[i] > summary->ticks[most])
+			most = i;
+	return most;
 }
 
-/* The items [first, end) of a level; segments are level -1. */
+/* --- adding --------------------------------------------------------------------------------------------------------- */
+
+static struct summary *level_room(struct run *level, struct tree_store *store, unsigned number)
+{
+	return run_room(level, number ? &store->coarse : &store->fine, SUMMARY_BLOCK, sizeof(struct summary));
+}
+
+/* Whether the next chunk begins a summary of a level. */
+static bool is_first_of(const struct trunk *trunk, unsigned level)
+{
+	uint64_t n_under = 1;
+
+	for (unsigned i = 0; i < level; i++)
+		n_under *= TREE_FAN;
+	return trunk->chunks.n_items % n_under == 0;
+}
+
+/* What the next chunk needs. A level above the first one begins when the one below it is to have a second summary. */
+static bool levels_reserve(struct trunk *trunk, struct tree_store *store)
+{
+	if (!trunk->n_levels)
+		trunk->n_levels = 1;
+
+	const unsigned top = trunk->n_levels - 1;
+
+	if (trunk->levels[top].n_items == 1 && is_first_of(trunk, top) && trunk->n_levels < TREE_LEVELS) {
+		struct summary *summary = level_room(&trunk->levels[top + 1], store, top + 1);
+
+		if (!summary)
+			return false;
+		*summary = *summary_at(&trunk->levels[top], 0);
+		trunk->levels[top + 1].n_items = 1;
+		trunk->n_levels++;
+	}
+	for (unsigned i = 0; i < trunk->n_levels; i++)
+		if (is_first_of(trunk, i) && !level_room(&trunk->levels[i], store, i))
+			return false;
+	return true;
+}
+
+static void levels_add(struct trunk *trunk, const struct summary *summary)
+{
+	for (unsigned i = 0; i < trunk->n_levels; i++) {
+		struct run *level = &trunk->levels[i];
+
+		if (is_first_of(trunk, i))
+			*summary_at(level, level->n_items++) = *summary;
+		else
+			summary_join(summary_at(level, level->n_items - 1), summary);
+	}
+}
+
+static struct trunk *trunk_reach(struct tree *tree, struct tree_store *store)
+{
+	if (!store->opened)
+		store->opened = calloc(TREE_OPENED, sizeof(*store->opened));
+	if (store->opened && !tree->trunk) {
+		tree->trunk = pages_alloc(&store->coarse, sizeof(*tree->trunk));
+		if (tree->trunk)
+			tree->trunk->store = store;
+	}
+	return store->opened ? tree->trunk : NULL;
+}
+
+/* The open segments become a chunk. false: nothing has changed. */
+static bool chunk_close(struct tree *tree, struct tree_store *store)
+{
+	uint8_t bytes[PACK_SEGMENT_BYTES * TREE_CHUNK], *kept;
+	struct summary summary = { .n_segments = 0 };
+	struct trunk *trunk = trunk_reach(tree, store);
+	size_t n_bytes;
+
+	if (!trunk || !levels_reserve(trunk, store) ||
+		!run_room(&trunk->chunks, &store->coarse, CHUNK_BLOCK, sizeof(kept)))
+		return false;
+	n_bytes = segments_pack(tree->open, TREE_CHUNK, bytes);
+	kept = pages_alloc(&store->fine, n_bytes);
+	if (!kept)
+		return false;
+	memcpy(kept, bytes, n_bytes);
+	for (size_t i = 0; i < TREE_CHUNK; i++)
+		summary_take(&summary, &tree->open[i], tree->open[i].from, tree->open[i].to);
+	levels_add(trunk, &summary);
+	*chunk_at(&trunk->chunks, trunk->chunks.n_items++) = kept;
+	tree->n_open = 0;
+	return true;
+}
+
+static bool open_grow(struct tree *tree, struct tree_store *store)
+{
+	uint32_t room = tree->open_room ? tree->open_room * FIRST_GROWTH : FIRST_ROOM;
+	struct segment *open;
+
+	if (room > TREE_CHUNK)
+		room = TREE_CHUNK;
+	open = pages_alloc(&store->fine, room * sizeof(*open));
+	if (!open)
+		return false;
+	if (tree->n_open)
+		memcpy(open, tree->open, tree->n_open * sizeof(*open));
+	tree->open = open;
+	tree->open_room = room;
+	return true;
+}
+
+bool tree_add(struct tree *tree, struct tree_store *store, const struct segment *segment)
+{
+	if (tree->n_open == TREE_CHUNK && !chunk_close(tree, store))
+		return false;
+	if (tree->n_open == tree->open_room && !open_grow(tree, store))
+		return false;
+	tree->open[tree->n_open++] = *segment;
+	return true;
+}
+
+void tree_done(struct tree *tree)
+{
+	if (!tree->trunk)
+		return;
+	free(tree->trunk->chunks.blocks);
+	for (unsigned i = 0; i < TREE_LEVELS; i++)
+		free(tree->trunk->levels[i].blocks);
+}
+
+void tree_store_done(struct tree_store *store)
+{
+	pages_done(&store->fine);
+	pages_done(&store->coarse);
+	free(store->opened);
+	store->opened = NULL;
+}
+
+/* --- asking --------------------------------------------------------------------------------------------------------- */
+
+static const struct segment *chunk_open(const struct trunk *trunk, size_t n)
+{
+	const uint8_t *bytes = *chunk_at(&trunk->chunks, n);
+	const uint64_t mixed = (uintptr_t)bytes * UINT64_C(0x9e3779b97f4a7c15);
+	struct opened *opened = &trunk->store->opened[(mixed >> 32) % TREE_OPENED];
+
+	if (opened->bytes != bytes)
+		segments_unpack(bytes, TREE_CHUNK, opened->segments);
+	opened->bytes = bytes;
+	return opened->segments;
+}
+
+/* Segments follow each other in time: the first one that ends behind this moment; n: there is none. */
+static size_t segments_find(const struct segment *segments, size_t n, uint64_t ticks)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (segments[middle].to > ticks)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* The summaries [first, end) of a level. */
 struct stretch {
-	int level;
+	unsigned level;
 	uint64_t first, end;
 };
 
-/* Items follow each other in time: the first one that ends behind this moment; end: there is none. */
-static uint64_t stretch_find(const struct tree *tree, struct stretch stretch, uint64_t ticks)
+static struct stretch stretch_of_all(const struct trunk *trunk)
+{
+	return (struct stretch){ trunk->n_levels - 1, 0, trunk->levels[trunk->n_levels - 1].n_items };
+}
+
+/* Those below the n-th one of its level. */
+static struct stretch stretch_below(const struct trunk *trunk, unsigned level, uint64_t n)
+{
+	const uint64_t n_items = trunk->levels[level - 1].n_items, end = (n + 1) * TREE_FAN;
+
+	return (struct stretch){ level - 1, n * TREE_FAN, end < n_items ? end : n_items };
+}
+
+static uint64_t stretch_find(const struct trunk *trunk, struct stretch stretch, uint64_t ticks)
 {
 	uint64_t low = stretch.first, high = stretch.end;
 
 	while (low < high) {
 		const uint64_t middle = low + (high - low) / 2;
-		const uint64_t to = stretch.level < 0 ? tree_segment(tree, middle)->to
-						      : summary_at(&tree->levels[stretch.level], middle)->to;
 
-		if (to > ticks)
+		if (summary_at(&trunk->levels[stretch.level], middle)->to > ticks)
 			high = middle;
 		else
 			low = middle + 1;
@@ -189,33 +311,32 @@ static bool has_middle(const struct summary *summary, const struct range *range)
 	return middle >= range->from && middle < range->to;
 }
 
-static void sum_stretch(
-	struct summary *sum, const struct tree *tree, struct stretch stretch, const struct range *range)
+static void sum_segments(
+	struct summary *sum, const struct segment *segments, size_t n, const struct range *range)
 {
-	const uint64_t n_below = stretch.level ? TREE_FAN : TREE_CHUNK;
-	const uint64_t n_under =
-		stretch.level > 0 ? tree->levels[stretch.level - 1].n_items : tree->segments.n_items;
+	for (size_t i = segments_find(segments, n, range->from); i < n && segments[i].from < range->to; i++)
+		summary_take(sum, &segments[i],
+			segments[i].from > range->from ? segments[i].from : range->from,
+			segments[i].to < range->to ? segments[i].to : range->to);
+}
 
-	for (uint64_t n = stretch_find(tree, stretch, range->from); n < stretch.end; n++) {
-		const struct summary *summary = summary_at(&tree->levels[stretch.level], n);
+static void sum_stretch(
+	struct summary *sum, const struct trunk *trunk, struct stretch stretch, const struct range *range)
+{
+	for (uint64_t n = stretch_find(trunk, stretch, range->from); n < stretch.end; n++) {
+		const struct summary *summary = summary_at(&trunk->levels[stretch.level], n);
 		const bool is_blurred = summary->to - summary->from < range->blur;
 
 		if (summary->from >= range->to)
 			return;
 		if (is_inside(summary, range) || (is_blurred && has_middle(summary, range)))
-			sum_join(sum, summary);
+			summary_join(sum, summary);
 		if (is_inside(summary, range) || is_blurred)
 			continue;
-		const uint64_t first = n * n_below,
-			       end = first + n_below < n_under ? first + n_below : n_under;
-
-		if (stretch.level) {
-			sum_stretch(sum, tree, (struct stretch){ stretch.level - 1, first, end }, range);
-			continue;
-		}
-		for (uint64_t i = stretch_find(tree, (struct stretch){ -1, first, end }, range->from);
-			i < end && tree_segment(tree, i)->from < range->to; i++)
-			sum_segment(sum, tree_segment(tree, i), range->from, range->to);
+		if (stretch.level)
+			sum_stretch(sum, trunk, stretch_below(trunk, stretch.level, n), range);
+		else
+			sum_segments(sum, chunk_open(trunk, n), TREE_CHUNK, range);
 	}
 }
 
@@ -224,11 +345,9 @@ struct summary tree_sum_about(const struct tree *tree, uint64_t from, uint64_t t
 	const struct range range = { from, to, blur };
 	struct summary sum = { .n_segments = 0 };
 
-	if (tree->n_levels)
-		sum_stretch(&sum, tree,
-			(struct stretch){
-				(int)tree->n_levels - 1, 0, tree->levels[tree->n_levels - 1].n_items },
-			&range);
+	if (tree->trunk && tree->trunk->chunks.n_items)
+		sum_stretch(&sum, tree->trunk, stretch_of_all(tree->trunk), &range);
+	sum_segments(&sum, tree->open, tree->n_open, &range);
 	return sum;
 }
 
@@ -237,24 +356,31 @@ struct summary tree_sum(const struct tree *tree, uint64_t from, uint64_t to)
 	return tree_sum_about(tree, from, to, 0);
 }
 
+static uint64_t chunks_of(const struct tree *tree)
+{
+	return tree->trunk ? tree->trunk->chunks.n_items : 0;
+}
+
+struct segment tree_segment(const struct tree *tree, uint64_t n)
+{
+	const uint64_t chunk = n / TREE_CHUNK;
+
+	return (chunk < chunks_of(tree) ? chunk_open(tree->trunk, chunk) : tree->open)[n % TREE_CHUNK];
+}
+
 uint64_t tree_find(const struct tree *tree, uint64_t ticks)
 {
-	return stretch_find(tree, (struct stretch){ -1, 0, tree->segments.n_items }, ticks);
-}
+	const struct trunk *trunk = tree->trunk;
+	struct stretch stretch = { 0 };
+	uint64_t n = 0;
 
-unsigned summary_most(const struct summary *summary)
-{
-	unsigned most = 0;
-
-	for (unsigned i = 1; i < N_CLASSES; i++)
-		if (summary->ticks[i] > summary->ticks[most])
-			most = i;
-	return most;
-}
-
-void tree_done(struct tree *tree)
-{
-	free(tree->segments.blocks);
-	for (unsigned i = 0; tree->levels && i < TREE_LEVELS; i++)
-		free(tree->levels[i].blocks);
+	if (chunks_of(tree))
+		for (stretch = stretch_of_all(trunk);; stretch = stretch_below(trunk, stretch.level, n)) {
+			n = stretch_find(trunk, stretch, ticks);
+			if (n == stretch.end || !stretch.level)
+				break;
+		}
+	if (n < stretch.end)
+		return n * TREE_CHUNK + segments_find(chunk_open(trunk, n), TREE_CHUNK, ticks);
+	return chunks_of(tree) * TREE_CHUNK + segments_find(tree->open, tree->n_open, ticks);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "store/segment_test.h"
 #include "tests/tap.h"
 
 enum { N_SEGMENTS = 50000, N_WINDOWS = 3000 };
@@ -25,7 +26,15 @@ static void segments_make(void)
 		at += next_random(&state) % 4 ? 0 : next_random(&state) % 50;
 		segments[i] = (struct segment){ .from = at,
 			.to = at + 1 + next_random(&state) % 200,
+			.from_seq = next_random(&state) % 9 ? i : RST_NO_SEQ,
+			.to_seq = next_random(&state) % 9 ? i + next_random(&state) % 1000 : RST_NO_SEQ,
 			.value = next_random(&state) % 1000,
+			.object = (uint32_t)(next_random(&state) % 50),
+			.by = next_random(&state) % 5 ? 0 : (uint32_t)next_random(&state) << 2,
+			.core = (uint16_t)(next_random(&state) % 3),
+			.state = (uint8_t)(next_random(&state) % RST_N_STATES),
+			.reason = (uint8_t)(next_random(&state) % RST_N_REASONS),
+			.certainty = (uint8_t)(next_random(&state) % 3),
 			.class = (uint8_t)(next_random(&state) % N_CLASSES) };
 		at = segments[i].to;
 	}
@@ -102,14 +111,14 @@ static bool columns_agree(const struct tree *tree)
 
 static void check_sums(void)
 {
-	struct pages pages = { 0 };
-	struct tree tree = { .n_levels = 0 };
+	struct tree_store store = { .opened = NULL };
+	struct tree tree = { .n_open = 0 };
 	bool is_added = true, agrees = true, is_found = true;
 
 	ok(tree_sum(&tree, 0, UINT64_MAX).n_segments == 0 && tree_find(&tree, 0) == 0,
 		"an empty tree has nothing");
 	for (size_t i = 0; i < N_SEGMENTS; i++) {
-		is_added &= tree_add(&tree, &pages, &segments[i]);
+		is_added &= tree_add(&tree, &store, &segments[i]);
 		/* At each size up to some chunks, and at the edges of levels. */
 		if (i < 300 || i % (TREE_CHUNK * TREE_FAN) < 2)
 			agrees &= windows_agree(&tree, i + 1, 5);
@@ -118,13 +127,15 @@ static void check_sums(void)
 	ok(agrees, "at any size, the sum of a window is that of its segments");
 	ok(windows_agree(&tree, N_SEGMENTS, N_WINDOWS), "and for many windows of a large tree");
 	ok(columns_agree(&tree), "columns whose edges are blurred have all time together, whatever the blur");
-	for (size_t i = 0; i < N_SEGMENTS; i += 7)
-		is_found &= tree_find(&tree, segments[i].to - 1) == i &&
-			    memcmp(tree_segment(&tree, i), &segments[i], sizeof(segments[i])) == 0;
+	for (size_t i = 0; i < N_SEGMENTS; i += 7) {
+		const struct segment segment = tree_segment(&tree, i);
+
+		is_found &= tree_find(&tree, segment.to - 1) == i && segment_is(&segment, &segments[i]);
+	}
 	ok(is_found && tree_find(&tree, segments[N_SEGMENTS - 1].to) == N_SEGMENTS,
 		"each segment is found by any moment of it");
 	tree_done(&tree);
-	pages_done(&pages);
+	tree_store_done(&store);
 }
 
 static void check_most(void)
@@ -136,21 +147,21 @@ static void check_most(void)
 
 static void check_memory(void)
 {
-	struct pages pages = { 0 };
+	struct tree_store store = { .opened = NULL };
 	bool has_failed = false, goes_on = true;
 
 	for (long n = 0; n < 4; n++) {
-		struct tree tree = { .n_levels = 0 };
+		struct tree tree = { .n_open = 0 };
 
 		tap_fail_alloc_after(n);
 		for (size_t i = 0; i < 2000 && !has_failed; i++)
-			has_failed = !tree_add(&tree, &pages, &segments[i]);
+			has_failed = !tree_add(&tree, &store, &segments[i]);
 		tap_fail_alloc_after(-1);
 		goes_on &= tree_sum(&tree, 0, UINT64_MAX).n_segments <= tree_n(&tree);
 		tree_done(&tree);
 	}
 	ok(has_failed && goes_on, "without memory a segment is refused, and what is there can be asked for");
-	pages_done(&pages);
+	tree_store_done(&store);
 }
 
 int main(void)

@@ -100,12 +100,18 @@ static enum rst_status open_elf(struct symbol_elf *table, const char *path, cons
 
 	if (fd < 0)
 		return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot open: %s", strerror(errno));
-	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+	if (fstat(fd, &status) != 0)
+		result = error_set(
+			err, RST_E_IO, RST_NO_OFFSET, "cannot look at this file: %s", strerror(errno));
+	else if (!S_ISREG(status.st_mode))
 		result = error_set(err, RST_E_USAGE, RST_NO_OFFSET, "this is no ELF file");
 	else if (elf_version(EV_CURRENT) == EV_NONE || !(elf = elf_begin(fd, ELF_C_READ, NULL)))
 		result = error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "libelf cannot read this file: %s",
 			elf_errmsg(-1));
-	if (elf) {
+	if (elf && elf_kind(elf) != ELF_K_ELF && !build_id) {
+		result = symbol_list_take(table, fd, err);
+		elf_end(elf);
+	} else if (elf) {
 		take_build_id(table, elf);
 		if (build_id && !symbol_elf_is(table, build_id, n_build_id))
 			result = RST_E_USAGE;
@@ -135,8 +141,10 @@ enum rst_status symbol_elf_open(struct symbol_elf **ret_elf, const char *path, s
 	if (status >= 0 && !(table->path = strdup(path)))
 		status = error_nomem(err);
 	if (status < 0) {
-		if (status == RST_E_USAGE)
-			error_advise(err, "give the program as the linker wrote it (.elf, .axf, .out)");
+		if (status == RST_E_USAGE && !table->n_names)
+			error_advise(err,
+				"give the program as the linker wrote it (.elf, .axf, .out), or what nm "
+				"prints of it");
 		error_name(err, path);
 		symbol_elf_free(table);
 		return status;

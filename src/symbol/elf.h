@@ -17,6 +17,7 @@ struct symbol_elf_facts {
 	bool is_big_endian;
 	bool is_relative; /* addresses count from where the program is loaded */
 	bool has_lines;	  /* there is debug information */
+	bool is_list;	  /* it is text with one symbol a line, and nothing else is known of the machine */
 	size_t n_symbols; /* 0: the file is stripped */
 };
 
@@ -36,7 +37,8 @@ struct symbol_hit {
 struct symbol_elf *symbol_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id);
 
 /*
- * The same of a program that the user names, whatever its build. A stripped one has no symbols, which is no error. RST_E_IO;
+ * The same of a program that the user names, whatever its build, or of a list of symbols as text (list.c has its forms). A stripped
+ * program has no symbols, which is no error. RST_E_IO;
  * RST_E_USAGE: it is no ELF file, or one that is not linked; RST_E_DAMAGED; RST_E_NOMEM.
  */
 enum rst_status symbol_elf_open(struct symbol_elf **ret_elf, const char *path, struct rst_error *err);

@@ -50,4 +50,13 @@ const uint8_t *symbol_build_id(Elf *elf, size_t *ret_n_bytes);
  */
 enum rst_status symbol_elf_take(struct symbol_elf *table, Elf *elf, struct rst_error *err);
 
+/* elf_table.c: sorts so many symbols by class and address, and ends functions without a size where the next one begins. */
+void symbol_elf_sort(struct symbol_elf *table, size_t n_symbols);
+
+/*
+ * list.c: fills symbols and names from a list of symbols as text. RST_E_USAGE: it is none, or its addresses are hidden.
+ * RST_E_NOMEM, for a file of more than 64 MiB, too.
+ */
+enum rst_status symbol_list_take(struct symbol_elf *table, int fd, struct rst_error *err);
+
 #endif

@@ -176,6 +176,18 @@ static enum rst_status take_names(
 	return RST_OK;
 }
 
+void symbol_elf_sort(struct symbol_elf *table, size_t n)
+{
+	qsort(table->symbols, n, sizeof(struct symbol), compare_symbols);
+	for (size_t i = 0; i < n; i++)
+		table->first[table->symbols[i].class + 1] = i + 1;
+	for (unsigned class = 0; class < N_SYMBOL_CLASSES; class ++)
+		if (table->first[class + 1] < table->first[class])
+			table->first[class + 1] = table->first[class];
+	cut_sizes(table);
+	table->facts.n_symbols = n;
+}
+
 static enum rst_status fill(
 	struct symbol_elf *table, Elf *elf, Elf_Data *data, size_t n, struct rst_error *err)
 {
@@ -185,14 +197,7 @@ static enum rst_status fill(
 	n = take_symbols(table, elf, data, n);
 	if (!settle_files(table, n))
 		return error_nomem(err);
-	qsort(table->symbols, n, sizeof(struct symbol), compare_symbols);
-	for (size_t i = 0; i < n; i++)
-		table->first[table->symbols[i].class + 1] = i + 1;
-	for (unsigned class = 0; class < N_SYMBOL_CLASSES; class ++)
-		if (table->first[class + 1] < table->first[class])
-			table->first[class + 1] = table->first[class];
-	cut_sizes(table);
-	table->facts.n_symbols = n;
+	symbol_elf_sort(table, n);
 	return n ? RST_OK : RST_END;
 }
 

@@ -234,6 +234,29 @@ struct symbol_elf *symbol_names_of_build(
 	return NULL;
 }
 
+bool symbol_names_listed(struct symbol_names *names, uint64_t address, char *text, size_t n_room)
+{
+	struct symbol_hit hit;
+
+	for (size_t i = 0; i < names->n_programs; i++) {
+		struct program *program = &names->programs[i];
+
+		if (!symbol_elf_facts(program->elf)->is_list || !symbol_elf_at(program->elf, address, &hit) ||
+			n_room <= TEXT_HEX_MAX + 1)
+			continue;
+		char *end = text + symbol_demangle(hit.name, text, n_room - TEXT_HEX_MAX - 1);
+
+		program->is_used = true;
+		if (hit.offset) {
+			*end++ = '+';
+			end = text_put_hex(end, hit.offset);
+		}
+		*end = '\0';
+		return true;
+	}
+	return false;
+}
+
 bool symbol_names_is_used(const struct symbol_names *names, size_t n)
 {
 	return names->programs[n].is_used;

@@ -53,6 +53,12 @@ struct symbol_elf *symbol_names_of_build(
 	struct symbol_names *names, const uint8_t *build_id, size_t n_build_id);
 bool symbol_names_is_used(const struct symbol_names *names, size_t n);
 
+/*
+ * What a list of symbols has at an address that is in no module, as text with its NUL; the list is used then. false: none has
+ * it. Of a trace that knows programs by their build ids: addresses of lists are those of the process.
+ */
+bool symbol_names_listed(struct symbol_names *names, uint64_t address, char *text, size_t n_room);
+
 /* "main.c:42", as a detail of the object there, which lives as long as names; NULL: it is not known. */
 const struct rst_detail *symbol_names_source(
 	struct symbol_names *names, struct symbol_elf *elf, uint64_t address);

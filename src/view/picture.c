@@ -198,13 +198,13 @@ static void put_segments(const struct drawing *drawing)
 	const struct tree *tree = &drawing->row->track->tree;
 
 	for (uint64_t n = tree_find(tree, axis->from); n < tree_n(tree); n++) {
-		const struct segment *segment = tree_segment(tree, n);
-		const double from = axis_at(axis, segment->from), to = axis_at(axis, segment->to);
+		const struct segment segment = tree_segment(tree, n);
+		const double from = axis_at(axis, segment.from), to = axis_at(axis, segment.to);
 
-		if (segment->from >= axis->to)
+		if (segment.from >= axis->to)
 			return;
-		put_bar(drawing, from, to - from > WIDTH_MIN ? to - from : WIDTH_MIN, segment->class);
-		put_bar_text(drawing, from, to - from, segment);
+		put_bar(drawing, from, to - from > WIDTH_MIN ? to - from : WIDTH_MIN, segment.class);
+		put_bar_text(drawing, from, to - from, &segment);
 	}
 }
 

@@ -149,7 +149,7 @@ def check_mistakes():
         (("--per", "0", LITEOS), 2, "'0' is no length of time"),
         (("--per", "1ms", INVERSION), 2, "--clock-hz"),
         (("--table", "laod", INVERSION), 2, "did you mean load?"),
-        (("-f", "xml", INVERSION), 2, "use text, csv or json"),
+        (("-f", "xml", INVERSION), 2, "it is one of text, csv, json"),
         ((), 2, "stats"),
     ):
         run = rastrum("stats", "-q", *words)

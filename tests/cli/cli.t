@@ -661,15 +661,20 @@ def check_closed_descriptors():
 
 def check_bench_rows():
     dump = in_tmp("gen.trx", rastrum("bench", "gen", "--events", "2000").bytes)
-    for words in (["limit", "--events", "2000"], ["read", "--events", "2000"], ["read", dump]):
+    n_rows = {"limit": 5, "read": 11, "--sink": 3}
+    for words in (["limit", "--events", "2000"], ["read", "--events", "2000"], ["read", dump], ["read", "--sink", "perfetto,sqlite", dump]):
         run = rastrum("bench", *words, "--runs", "1")
         rows = dict(re.findall(r"^(\w+) +\d+ +[\d.]+ +[\d.]+ +[\d.]+ ns/event +([\d.]+)$", run.out, re.M))
         ratios = dict(re.findall(r"^ratio (\w+) ([\d.]+)$", run.out, re.M))
         unit = [name for name in rows if name not in ratios]
-        ok(run.status == GOOD and len(rows) == {"limit": 5, "read": 9}[words[0]] and run.lines[0].split()[:2] == ["name", "bytes"],
+        ok(run.status == GOOD and len(rows) == n_rows.get(words[1], n_rows[words[0]]) and run.lines[0].split()[:2] == ["name", "bytes"],
            f"bench {words[0]} prints its rows", run.out, run.err)
         ok(len(unit) == 1 and rows[unit[0]] == "1.00" and all(rows[name] == ratios[name] for name in ratios),
            f"bench {words[0]} prints ratios to its own floor", run.out)
+    run = rastrum("bench", "read", "--sink", "all", "--once", dump)
+    ok(run.status == GOOD and not run.out and not run.err, "bench read --sink all --once writes each format without a word", run.out, run.err)
+    fails(USAGE, ["bench", "read", "--sink", "perfeto", dump], "bench read --sink suggests a format", "did you mean perfetto?")
+    fails(USAGE, ["bench", "read", "--once", dump], "bench read --once needs formats", "--sink")
     fails(IO, ["bench", "read", in_tmp("nowhere")], "bench read tells of a file that is not there", "nowhere")
 
 

@@ -92,6 +92,9 @@ def check_progress():
     check_share("a dump in the order of the file", "report", "--order", "file", dump)
     check_share("a stream of LiteOS", "report", STREAM, ahead=35)
     check_share("a POSIX log", "report", in_tmp("blocks.rst", blocks))
+    for form, *options in (("jsonl",), ("chrome",), ("txtb",), ("ctf", "--opt", "profile=lttng-kernel")):
+        text = progress_of("convert", "-q", "-t", form, *options, "-o", os.path.join(folder.name, f"out-{form}"), *WAITING, late=slurp(RKH))
+        ok(LINE.search(text) and text.endswith(b"\r" + b" " * 48 + b"\r"), f"a conversion to {form} shows its progress, too", text[-300:])
     text = progress_of("report", *WAITING, late=slurp(RKH))
     found = LINE.search(text)
     ok(found and found[2] is None, "a pipe has no known size and no percent", text[-300:])

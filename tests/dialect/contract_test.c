@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dialect/dialect.h"
+#include "dialect/place.h"
 #include "fuzz/chunks.h"
 #include "template/language/effects.h"
 #include "tests/dialect/input.h"
 #include "tests/tap.h"
+
+#define DIGEST_START 0xcbf29ce484222325U
 
 enum { FLIP_STRIDE = 7 }; /* bits; no divisor of a word, so that each bit of some word is inverted */
 
@@ -146,16 +148,14 @@ static void check_end(struct outcome *outcome, size_t n_bytes)
 		note_fault(outcome, "a failure beyond the end of the input", err->offset);
 }
 
-/* Opens bytes as the dialect (NULL: as found) and reads to the end. */
-static struct outcome read_all(const char *dialect, const uint8_t *bytes, size_t n_bytes)
+/* Reads on to the end, and stays at a place behind each batch, of which there are at most so many. */
+static struct outcome read_on(
+	struct rst_trace *trace, size_t n_bytes, struct trace_place *places, size_t n_places)
 {
-	struct outcome outcome = { .digest = 0xcbf29ce484222325U };
-	const struct rst_open how = { .dialect = dialect };
+	struct outcome outcome = { .digest = DIGEST_START };
 	const struct rst_batch *batch;
-	struct rst_trace *trace = NULL;
 
-	outcome.status = rst_trace_open_bytes(&trace, bytes, n_bytes, "input", &how, &outcome.err);
-	while (outcome.status == RST_OK) {
+	for (size_t n = 0; outcome.status == RST_OK; n++) {
 		outcome.status = rst_trace_next(trace, &batch, &outcome.err);
 		if (outcome.status != RST_OK)
 			break;
@@ -169,8 +169,25 @@ static struct outcome read_all(const char *dialect, const uint8_t *bytes, size_t
 			note_fault(&outcome, "more rows than the input can hold", outcome.n_rows);
 			outcome.status = RST_END;
 		}
+		if (n < n_places && !trace_place_take(trace, &places[n]))
+			note_fault(&outcome, "no place", n);
 	}
 	check_end(&outcome, n_bytes);
+	return outcome;
+}
+
+/* Opens bytes as the dialect (NULL: as found) and reads to the end. */
+static struct outcome read_all(const char *dialect, const uint8_t *bytes, size_t n_bytes)
+{
+	struct outcome outcome = { .digest = DIGEST_START };
+	const struct rst_open how = { .dialect = dialect };
+	struct rst_trace *trace = NULL;
+
+	outcome.status = rst_trace_open_bytes(&trace, bytes, n_bytes, "input", &how, &outcome.err);
+	if (outcome.status == RST_OK)
+		outcome = read_on(trace, n_bytes, NULL, 0);
+	else
+		check_end(&outcome, n_bytes);
 	rst_trace_free(trace);
 	return outcome;
 }
@@ -200,6 +217,38 @@ static void check_twice(const struct dialect *dialect, const struct input *input
 		"%s gives the same twice", input->path);
 	if (first.fault[0])
 		printf("# %s\n", first.fault);
+}
+
+/* What lies behind a place is the same in a trace that came there by reading, and in another one that went there. */
+static void check_places(const struct dialect *dialect, const struct input *input)
+{
+	const struct rst_open how = { .dialect = dialect->name };
+	struct trace_place place = { .last_seq = 0 };
+	struct rst_trace *first = NULL, *second = NULL;
+	const struct rst_batch *batch;
+	struct rst_error err;
+	bool has_both =
+		rst_trace_open_bytes(&first, input->bytes, input->n_bytes, "input", &how, &err) == RST_OK &&
+		rst_trace_open_bytes(&second, input->bytes, input->n_bytes, "input", &how, &err) == RST_OK;
+
+	ok(has_both && !trace_place_go(second, NULL), "%s: before the first batch there is no place",
+		input->path);
+	if (has_both && rst_trace_next(second, &batch, &err) == RST_OK && trace_place_go(second, NULL)) {
+		const struct outcome whole = read_on(first, input->n_bytes, &place, 1);
+		const struct outcome again = read_on(second, input->n_bytes, NULL, 0);
+		struct outcome rest, other;
+
+		ok(whole.digest == again.digest && whole.n_rows == again.n_rows && !again.fault[0],
+			"%s: from its begin on a trace gives the same once more", input->path);
+		ok(trace_place_go(first, &place) && trace_place_go(second, &place),
+			"%s: from its end it goes back to a place", input->path);
+		rest = read_on(first, input->n_bytes, NULL, 0);
+		other = read_on(second, input->n_bytes, NULL, 0);
+		ok(rest.digest == other.digest && rest.n_rows == other.n_rows && rest.n_rows < whole.n_rows,
+			"%s: what lies behind the place is the same in both", input->path);
+	}
+	rst_trace_free(first);
+	rst_trace_free(second);
 }
 
 static bool is_sound(const struct outcome *outcome, const char *how, size_t where)
@@ -274,6 +323,8 @@ static void check_input(const struct dialect *dialect, const struct input *input
 	check_twice(dialect, input);
 	check_flips(dialect, input);
 	check_fronts(dialect, input);
+	if (dialect->place_go)
+		check_places(dialect, input);
 	if (input->is_golden)
 		check_memory(dialect, input);
 }

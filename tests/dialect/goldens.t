@@ -5,6 +5,7 @@ Small dumps, written as annotated hex, and what each must give: tests/goldens/DI
 
     42 54 58 54              # bytes, then a comment to the end of the line
     # options: --opt wrap=9  one run of `report -f jsonl`, with these words behind; what follows belongs to it
+    # trcrpt: -h -x          one run of `trcrpt` instead, with these words in front
     # expect: {"seq":0,…     its output, line by line
     # expect-status: 3       its exit status, if not 0
     # expect-stderr: text    a part of what it says on standard error
@@ -21,13 +22,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 from tap import difference, done, ok, rastrum  # noqa: E402
 
-RUN = re.compile(r"# options:(.*)")
+RUN = re.compile(r"# (options|trcrpt):(.*)")
 EXPECT = re.compile(r"# expect(-status|-stderr)?:(?: (.*))?")
 
 
 class Run:
-    def __init__(self, options):
-        self.options, self.out, self.err, self.status = options.strip(), [], [], 0
+    def __init__(self, kind, options):
+        self.kind, self.options = kind, options.strip()
+        self.out, self.err, self.status = [], [], 0
 
 
 def read_golden(path):
@@ -36,7 +38,7 @@ def read_golden(path):
     for line in open(path, encoding="utf-8").read().splitlines():
         expect = EXPECT.fullmatch(line)
         if RUN.fullmatch(line):
-            runs.append(Run(RUN.fullmatch(line).group(1)))
+            runs.append(Run(*RUN.fullmatch(line).groups()))
         elif expect and expect.group(1) == "-status":
             runs[-1].status = int(expect.group(2))
         elif expect:
@@ -48,6 +50,8 @@ def read_golden(path):
 
 
 def run_of(run, data):
+    if run.kind == "trcrpt":
+        return rastrum("trcrpt", *shlex.split(run.options), "-", stdin=data)
     return rastrum("report", "-f", "jsonl", "-", *shlex.split(run.options), stdin=data)
 
 
@@ -58,9 +62,9 @@ def said(result):
 
 def bless(path):
     data, head, runs = read_golden(path)
-    for run in runs or [Run("")]:
+    for run in runs or [Run("options", "")]:
         result = run_of(run, data)
-        head.append(f"# options: {run.options}".rstrip())
+        head.append(f"# {run.kind}: {run.options}".rstrip())
         head += [f"# expect: {line}" for line in result.lines]
         head += [f"# expect-status: {result.status}"] if result.status else []
         head += [f"# expect-stderr: {line}" for line in said(result)]
@@ -82,7 +86,7 @@ def check(path):
         if not run.err and result.err:
             faults.append(f"complains: {result.err}")
         options = " " + re.sub(r"tests/goldens/\S*/", "", run.options) if run.options else ""
-        ok(not faults, f"{name} gives what it must{options and ' with' + options}", *faults)
+        ok(not faults, f"{name} gives what it must{' by trcrpt' * (run.kind == 'trcrpt')}{options and ' with' + options}", *faults)
 
 
 FILES = sys.argv[1:] or sorted(glob.glob("tests/goldens/*/*.hex"))

@@ -15,7 +15,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import pages  # noqa: E402
-from tap import done, library_flags, make_install, ok, rastrum, same, skip  # noqa: E402
+from tap import RASTRUM, done, library_flags, make_install, ok, rastrum, same, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
@@ -90,14 +90,14 @@ def is_fine(result, sentence):
     return ok(result.returncode == 0, sentence, f"status {result.returncode}", *result.stderr.splitlines()[-10:])
 
 
-def compiled(source, program, *options, compiler="gcc", library="libposixtrace.a"):
-    """Compiles without checkers, and links with a library of this build."""
+def compiled(source, program, *options, compiler="gcc", libraries=("libposixtrace.a",)):
+    """Compiles without checkers, and links with libraries of this build."""
     built = run(compiler, "-O2", "-g", "-Wall", "-Wextra", "-Werror", *options, "-Iinclude", "-c", source,
                 "-o", program + ".o")
     if built.returncode:
         return built
-    needed = PRIVATE if library == "librastrum.a" else []
-    return run(compiler, *CHECKERS, "-pthread", program + ".o", f"{OUT}/{library}", *needed, "-o", program)
+    needed = PRIVATE if "librastrum.a" in libraries else []
+    return run(compiler, *CHECKERS, "-pthread", program + ".o", *[f"{OUT}/{name}" for name in libraries], *needed, "-o", program)
 
 
 def events_of(path, *options):
@@ -235,6 +235,7 @@ def check_scopes(folder):
 
 # --- programs of the manual pages -----------------------------------------------------------------------------------------
 
+LIBRARIES = {"rastrum/": ["librastrum.a"], "sys/trc": ["libaixtrace.a", "libposixtrace.a"]}  # by what a page includes
 PAGE_STATUS = {"posix_trace_snapshot_np.3": -signal.SIGABRT}  # what the page shows dies
 
 
@@ -248,10 +249,10 @@ def check_pages(folder):
         operands = ["tests/data/threadx/priority_inversion.trx"] if "rastrum/" in text else [f"{folder}/run.rst"]
         with open(program + ".c", "w", encoding="utf-8") as out:
             out.write(text)
-        library = "librastrum.a" if "rastrum/" in text else "libposixtrace.a"
-        if not is_fine(compiled(program + ".c", program, library=library), f"the program of {name} compiles"):
+        libraries = next((LIBRARIES[header] for header in LIBRARIES if f"#include <{header}" in text), ["libposixtrace.a"])
+        if not is_fine(compiled(program + ".c", program, "-Iinclude/aixtrace", libraries=libraries), f"the program of {name} compiles"):
             continue
-        told = run(program, *[os.path.abspath(path) for path in operands if "argv" in text], cwd=folder)
+        told = run(program, *[os.path.abspath(path) for path in operands if "argv" in text], cwd=folder, env={**ENV, "RASTRUM": os.path.abspath(RASTRUM)})
         same(told.returncode, PAGE_STATUS.get(name, 0), "and runs")
     ok(len(shown) >= 14, "manual pages show whole programs", len(shown))
     same(run(f"{folder}/page{[name for name, _ in shown].index('man/posix_trace_open.3')}", f"{folder}/run.rst").stdout,
@@ -263,7 +264,7 @@ def check_pages(folder):
 
 def check_names(root):
     declared = set()
-    for header in ("include/trace.h", "include/trace_bridge_np.h"):
+    for header in ("include/trace.h", "include/trace_bridge_np.h", "include/trace_hook_np.h"):
         with open(header, encoding="utf-8") as text:
             declared |= set(re.findall(r"^(?:int|void|long) (posix_trace_\w+)\(", text.read(), re.M))
     for name, options in (("libposixtrace.so", ["-D"]), ("libposixtrace.a", [])):
@@ -298,6 +299,18 @@ def check_linking(root, folder):
         same(len(named(events_of(f"{folder}/installed.rst"), "consumed")), 90, "what can be read")
 
 
+def check_linking_aix(root, folder):
+    """A program that was written for AIX starts the session of the installed program."""
+    env = {**ENV, "PKG_CONFIG_SYSROOT_DIR": root, "PKG_CONFIG_LIBDIR": f"{root}/usr/lib/pkgconfig",
+           "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"}
+    words = run("pkg-config", "--cflags", "--libs", "aixtrace", env=env).stdout.split()
+    program, log = f"{folder}/hooks", f"{folder}/hooks.rst"
+    is_fine(run("gcc", "examples/aix/hooks.c", "-Wall", "-Werror", *CHECKERS, *words, "-o", program), "a program of AIX links with libaixtrace")
+    is_fine(run(program, log, env={**ENV, "LD_LIBRARY_PATH": f"{root}/usr/lib", "RASTRUM": f"{root}/usr/bin/rastrum"}), "and records")
+    shown = run(f"{root}/usr/bin/rastrum", "trcrpt", "-t", "examples/aix/hooks.trcfmt", log)
+    same((shown.returncode, len(re.findall(r"^01[01] ", shown.stdout, re.M))), (0, 8), "hooks that trcrpt shows")
+
+
 def check_installed(folder):
     root = f"{folder}/root"
     installed = make_install(folder, root, "/usr")
@@ -310,6 +323,7 @@ def check_installed(folder):
         check_names(root)
     if shutil.which("pkg-config"):
         check_linking(root, folder)
+        check_linking_aix(root, folder)
     else:
         skip("programs link with the libraries", "no pkg-config")
 

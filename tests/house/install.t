@@ -53,7 +53,7 @@ def page_names(page):
     return re.findall(r"^\.Nm (\S+)", names, re.M)
 
 
-AIX_NAMES = ["trcrpt", "trcupdate"]
+AIX_NAMES = ["trace", "trcevgrp", "trcoff", "trcon", "trcrpt", "trcstop", "trcupdate"]
 
 
 def check_aix(root):
@@ -73,7 +73,8 @@ def check_files(root):
                "lib/posixtrace/libtrace.so", "lib/rastrum/librastrum-preload.so", "libexec/rastrum/posix-trace-consumer",
                "libexec/rastrum/rastrum-bench", "libexec/rastrum/rastrum-view", "libexec/rastrum/rastrum-timeline"]
     wanted += [f"libexec/rastrum/aix/{name}" for name in AIX_NAMES]
-    wanted += glob.glob("include/*.h") + glob.glob("include/posixtrace/**/*.h", recursive=True)
+    wanted += ["lib/libaixtrace.a", "lib/libaixtrace.so", "lib/libaixtrace.so.0", f"lib/libaixtrace.so.{version}", "lib/pkgconfig/aixtrace.pc"]
+    wanted += glob.glob("include/*.h") + [h for kind in ("posixtrace", "aixtrace") for h in glob.glob(f"include/{kind}/**/*.h", recursive=True)]
     wanted += ["include/rastrum/" + os.path.basename(h) for h in glob.glob("include/rastrum/*.h")]
     for page in glob.glob("man/*.[1-9]"):
         wanted += [f"share/man/man{page[-1]}/{name}.{page[-1]}" for name in {os.path.basename(page)[:-2], *page_names(page)}]
@@ -82,7 +83,7 @@ def check_files(root):
     wanted += ["share/rastrum/installed"]
     wanted += [f"share/doc/rastrum/{page}" for page in ["README.md", "LICENSE", *glob.glob("CHANGELOG.md"), *glob.glob("docs/*.md")]]
     wanted += ["share/doc/rastrum/examples/priority_inversion.trx"]
-    wanted += [f"share/doc/rastrum/{path}" for path in glob.glob("examples/posix/*.c")]
+    wanted += [f"share/doc/rastrum/{path}" for path in [*glob.glob("examples/posix/*.c"), *glob.glob("examples/aix/*")]]
     wanted += [COMPLETIONS[os.path.basename(path)] for path in glob.glob("completion/*")]
     absent = [path for path in wanted if not os.path.exists(f"{root}/usr/{path}")]
     ok(not absent and len(wanted) > 10, "everything is put where it belongs", *absent)
@@ -189,7 +190,7 @@ def check_reports(root, folder):
 def check_paths(root, folder, install):
     """The build was made for another prefix than it is installed with."""
     ok({os.path.basename(name) for name in re.findall(r"^  CC +(\S+)", install.stdout, re.M)} ==
-       {"launch.c", "installed.c"}, "another prefix builds anew what holds a path of it, and nothing else",
+       {"launch.c", "installed.c", "control.c"}, "another prefix builds anew what holds a path of it, and nothing else",
        *re.findall("^  CC.*", install.stdout, re.M)[:10])
     for path in ("lib/libposixtrace.a", "lib/libposixtrace.so", "bin/rastrum"):
         held = open(f"{root}/usr/{path}", "rb").read()

@@ -20,7 +20,7 @@ from tap import done, ok, rastrum, same, skip, slurp  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 DEBIAN = "packaging/debian"
-LIBRARIES = {"librastrum.so": "librastrum0.1", "libposixtrace.so": "libposixtrace0"}
+LIBRARIES = {"librastrum.so": "librastrum0.1", "libposixtrace.so": "libposixtrace0", "libaixtrace.so": "libaixtrace0"}
 # Of one locale, zone, umask and home, and of another one.
 HOMES = [{"LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": "/root"}, {"LC_ALL": "C", "TZ": "Asia/Tokyo", "HOME": "/nonexistent"}]
 READER = r"""
@@ -233,6 +233,20 @@ def check_reader(debian, version):
         same((read.stdout, read.stderr), (f"{version.split('-')[0]} {n_events}\n", ""), f"a program is linked with {kind} and reads it")
 
 
+def check_aix(debian, version):
+    """libaixtrace-dev: a program with AIX's calls starts a session of its own, and the installed trcrpt reports it."""
+    is_fine(debian.apt("install", *[f"/packages/{name}_{version}.deb" for name in ("libaixtrace0", "libaixtrace-dev")]),
+            "libaixtrace-dev is installed with its library")
+    examples = "/usr/share/doc/libaixtrace-dev/examples"
+    built = debian.run("sh", "-c", f"cc -Wall -Wextra -Werror -o /tmp/hooks {examples}/hooks.c $(pkg-config --cflags --libs aixtrace)")
+    is_fine(built, "its example is built with pkg-config's words")
+    is_fine(debian.run("/tmp/hooks", "/tmp/hooks.rst"), "and records a session")
+    links = debian.run("sh", "-c", "find /usr/libexec /usr/lib -name trcrpt").stdout.split()
+    report = debian.run(*links[:1], "-t", f"{examples}/hooks.trcfmt", "/tmp/hooks.rst") if links else None
+    ok(report and report.returncode == 0 and report.stdout.count("\n010 ") == 4 and report.stdout.count("\n011 ") == 4,
+       "which the link trcrpt reports with the example's templates", links, report and report.stdout, report and report.stderr)
+
+
 def check_removal(debian, before):
     names = [name.split("_")[0] for name in debs(f"{debian.root}/packages") if "dbgsym" not in name]
     state = debian.run("dpkg-query", "-W", "-f", "${Status}\n", *names)
@@ -264,6 +278,7 @@ def check_fresh(first, folder):
         version = debs(first)[0].split("_", 1)[1][:-len(".deb")]
         check_recorder(debian, version)
         check_reader(debian, version)
+        check_aix(debian, version)
         check_removal(debian, before)
 
 
@@ -272,8 +287,9 @@ def check_packages(folder):
     if not is_fine(build(first, HOMES[0]), "the packages are built, and pass the tests that are built with them"):
         return
     version = debs(first)[0].split("_", 1)[1]
-    wanted = [f"{name}_{version}" for name in ("libposixtrace-dev", "libposixtrace0", "libposixtrace0-dbgsym", "librastrum-dev",
-                                               "librastrum0.1", "librastrum0.1-dbgsym", "rastrum", "rastrum-dbgsym")]
+    wanted = [f"{name}_{version}" for name in ("libaixtrace-dev", "libaixtrace0", "libaixtrace0-dbgsym", "libposixtrace-dev", "libposixtrace0",
+                                               "libposixtrace0-dbgsym", "librastrum-dev", "librastrum0.1", "librastrum0.1-dbgsym", "rastrum",
+                                               "rastrum-dbgsym")]
     same(debs(first), sorted(wanted), "all of them")
     check_lintian(first)
     check_twice(first, folder)

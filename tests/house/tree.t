@@ -24,6 +24,8 @@ ROOMS = {
     "src/record/bridge": ["src/record/posix and below"],
     "include/posixtrace": ["include"],
     "src/preload": ["include"],
+    "include/aixtrace": ["include"],
+    "src/aixtrace": ["include/aixtrace", "include"],
     "embed/port": [],
     "embed/core": ["embed/port"],
     "embed/compact": ["embed/core and below"],
@@ -47,7 +49,7 @@ ROOMS = {
     "src/dialect/store": ["src/dialect and below", "src/log"],
     "src/dialect/registry.c": ["src/dialect", "src/dialect/*"],
     "src/state": ["src/base and below"],
-    "src/store": ["src/base and below"],
+    "src/store": ["src/base and below", "src/log"],
     "src/template/language": ["src/base and below"],
     "src/template/syntax": ["src/template/language and below"],
     "src/template/set": ["src/template/syntax and below"],
@@ -56,22 +58,23 @@ ROOMS = {
     "src/template/compile": ["src/template/machine and below"],
     "src/template/dump": ["src/template/compile and below"],
     "src/report": ["src/template/compile and below", "src/model"],
+    "src/index": ["src/report and below", "src/dialect and below", "src/dialect/store", "src/store", "src/log"],
     "src/analysis/table": ["src/report and below"],
     "src/analysis": ["src/analysis/table and below"],
     "src/analysis/stats": ["src/analysis and below"],
     "src/analysis/diff": ["src/analysis and below"],
     "src/analysis/explain": ["src/analysis and below"],
     "src/database": ["src/analysis/stats and below"],
-    "src/export": ["src/database and below"],
+    "src/export": ["src/database and below", "src/dialect and below", "src/store"],
     "src/query": ["src/analysis and below", "src/database and below"],
     "src/view": ["src/report and below", "src/store"],
-    "src/cli": ["src/analysis/stats and below", "src/analysis/diff", "src/analysis/explain", "src/query", "src/dialect and below", "src/dialect/store", "src/input/live", "src/record/posix and below"],
+    "src/cli": ["src/analysis/stats and below", "src/analysis/diff", "src/analysis/explain", "src/query", "src/dialect and below", "src/dialect/store", "src/index", "src/input/live", "src/record/posix and below", "src/aixtrace"],
     "src/cli/completion": ["src/cli and below"],
     "src/cli/record": ["src/cli and below"],
     "src/cli/report": ["src/cli and below"],
+    "src/cli/trace": ["src/cli/record and below"],
     "src/cli/analysis": ["src/cli/report and below"],
     "src/cli/check": ["src/cli/analysis and below"],
-    "src/cli/convert": ["src/cli/analysis and below"],
     "src/cli/query": ["src/cli/analysis and below", "src/database"],
     "src/cli/template": ["src/cli and below", "src/template/dump", "src/template/update"],
     "src/cli/trcrpt": ["src/cli/report and below", "src/cli/template and below"],
@@ -79,6 +82,7 @@ ROOMS = {
     "src/cli/cmd_completion.c": ["src/cli/completion and below"],
     "src/cli/cmd_explain.c": ["src/cli/analysis and below"],
     "src/cli/cmd_record.c": ["src/cli/record and below"],
+    "src/cli/cmd_trace.c": ["src/cli/trace and below"],
     "src/cli/cmd_report.c": ["src/cli/report and below"],
     "src/cli/cmd_stats.c": ["src/cli/analysis and below"],
     "src/cli/cmd_curt.c": ["src/cli/analysis and below"],
@@ -86,7 +90,7 @@ ROOMS = {
     "src/cli/cmd_diff.c": ["src/cli/analysis and below"],
     "src/cli/cmd_trcrpt.c": ["src/cli/trcrpt and below"],
     "src/cli/cmd_view.c": ["src/cli/analysis and below"],
-    "src/cli/cmd_convert.c": ["src/cli/convert and below", "src/export"],
+    "src/cli/cmd_convert.c": ["src/cli/analysis and below", "src/export"],
     "src/cli/cmd_query.c": ["src/cli/query and below"],
     "src/cli/cmd_draw.c": ["src/cli/analysis and below", "src/view"],
     "src/cli/cmd_template.c": ["src/cli/template and below"],
@@ -94,12 +98,12 @@ ROOMS = {
     "src/view/session": ["src/cli/analysis and below", "src/view and below"],
     "src/view/server": ["src/view/session and below"],
     "src/view/terminal": ["src/view/session and below"],
-    "bench": ["src/cli and below", "embed/threadx"],
-    "bench/record": ["bench and below"],
+    "bench": ["src/cli and below", "src/export", "embed/threadx"],
+    "bench/record": ["bench and below", "include/aixtrace"],
     "bench/main.c": ["bench/record and below"],
 }
 # Folders that are parts of the room they lie in: it and they include each other.
-PARTS = {"src/input/wrapping": "src/input", "embed/aix/sys": "embed/aix", "include/posixtrace/sys": "include/posixtrace"}
+PARTS = {"src/input/wrapping": "src/input", "embed/aix/sys": "embed/aix", "include/posixtrace/sys": "include/posixtrace", "include/aixtrace/sys": "include/aixtrace"}
 # Code that may include every room.
 FREE = ("tests/", "fuzz/", "examples/")
 LONGEST = 580
@@ -161,7 +165,7 @@ def check_rooms():
     ok(not gone, "every listed room is there", *gone)
 
 
-DOCUMENT_NAMES = {"public headers": "include/rastrum", "`trace.h`": "include", "`trace_*_np.h`": "include",
+DOCUMENT_NAMES = {"public headers": "include/rastrum", "`trace.h`": "include", "`trace_*_np.h`": "include", "include/aixtrace": "include/aixtrace",
                   "`preload/events.def`": "src/preload"}
 
 
@@ -264,7 +268,7 @@ def check_headers():
                 source = os.path.join(folder, "alone." + end)
                 with open(source, "w", encoding="utf-8") as out:
                     out.write(f'#include "{os.path.abspath(header)}"\n#include "{os.path.abspath(header)}"\n')
-                run = subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-Isrc",
+                run = subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-Iinclude", "-Iinclude/aixtrace", "-Isrc",
                                       "-I.", source], capture_output=True, text=True)
                 if run.returncode:
                     faults.append(f"{header} as {end}: {run.stderr.splitlines()[0] if run.stderr else 'failed'}")
@@ -318,14 +322,17 @@ def check_links():
 # What only a dialect's own room may name in code. Comments may give examples.
 DIALECT_ROOMS = ("src/state/", "src/store/", "src/report/", "src/analysis/", "src/database/", "src/export/", "src/query/", "src/view/", "src/model/", "src/symbol/", "web/",
                  "src/cli/analysis/", "src/cli/check/", "src/cli/cmd_stats.c", "src/cli/cmd_explain.c", "src/cli/cmd_check.c", "src/cli/cmd_diff.c",
-                 "src/cli/cmd_draw.c", "src/cli/cmd_convert.c", "src/cli/cmd_query.c", "src/cli/convert/", "src/cli/query/", "src/cli/cmd_curt.c", "src/cli/cmd_splat.c", "include/rastrum/")
+                 "src/cli/cmd_draw.c", "src/cli/cmd_convert.c", "src/cli/cmd_query.c", "src/cli/destination.", "src/cli/query/", "src/cli/cmd_curt.c", "src/cli/cmd_splat.c", "include/rastrum/")
 DIALECT_WORDS = re.compile(r"threadx|liteos|tracex|\brkh|\bposix|compact|aix|\bTX_|\bLOS_|pthread", re.I)
 # Words that stand for something else, each with its reason.
 DIALECT_EXCEPTIONS = [
     ("src/report/", re.compile(r"\b\w*(format_aix|aix_|_aix|AIX)\w*|\"aix\""), "the layout of AIX's own reports, for any dialect"),
     ("src/cli/cmd_", re.compile(r"in the layout of AIX's \w+"), "likewise"),
+    ("src/export/format_txtb.c", re.compile(r"\bTX_\w+|\"threadx\"|\bTML?_TRACE_\w+|ThreadX's|TraceX"), "a format of ThreadX's"),
+    ("src/export/txtb_write.c", re.compile(r"\bTraceX\b"), "likewise"),
     ("src/store/", re.compile(r"\bposix_fallocate\b"), "a call of the C library"),
     ("src/view/", re.compile(r"\bpthread_\w+"), "likewise: the server has threads"),
+    ("src/cli/destination.", re.compile(r"\bpthread_\w+|\bPTHREAD_\w+"), "likewise: a thread waits for signals"),
     ("src/analysis/stats/askers.c", re.compile(r"\basks_compact\b"), "a list is compacted"),
 ]
 

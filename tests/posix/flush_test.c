@@ -216,11 +216,20 @@ static void test_ended_full(void)
 
 enum { FILE_LIMIT = 3 << 20, FLUSH_MS = 30 };
 
+/* More events than fit into the log, of a size that packing does not change much. */
+static void put_long(void)
+{
+	static const char data[128];
+
+	for (unsigned int i = 0; i < N_MANY; i++)
+		posix_trace_event(POSIX_TRACE_UNNAMED_USEREVENT, data, sizeof(data));
+}
+
 /* Fills the log without getting the status, which would reset it as well. */
 static void flush_often(trace_id_t trid)
 {
 	for (unsigned int i = 0; i < 20; i++) {
-		put_numbers(0, N_MANY);
+		put_long();
 		must(posix_trace_flush(trid), "flush");
 		sleep_ms(FLUSH_MS);
 	}

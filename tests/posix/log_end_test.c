@@ -20,7 +20,7 @@ static const struct shape plain = { .size = 1 << 20, .log_policy = POSIX_TRACE_A
 /* --- no room ------------------------------------------------------------------------------------------------ */
 
 /* A file's greatest size holds for the memory of a stream as well: it must have room, and its log must not. */
-enum { FILE_LIMIT = 3 << 20 };
+enum { FILE_LIMIT = 3 << 20, N_ROUNDS = 200, N_ROUND = 5000 };
 
 static void limit_files(rlim_t n_bytes)
 {
@@ -47,8 +47,8 @@ static int flush_until_error(trace_id_t trid)
 {
 	int error = 0;
 
-	for (unsigned int i = 0; i < 20 && error == 0; i++) {
-		put_numbers(i * 5000, 5000);
+	for (unsigned int i = 0; i < N_ROUNDS && error == 0; i++) {
+		put_numbers(i * N_ROUND, N_ROUND);
 		error = stream_flush(trid).posix_stream_flush_error;
 	}
 	return error;
@@ -66,7 +66,7 @@ static int log_over_limit(void *fd)
 		return 1;
 	if (stream_status(trid).posix_stream_flush_error != 0)
 		return 2;
-	put_numbers(100000, 5000);
+	put_numbers(N_ROUNDS * N_ROUND, N_ROUND);
 	error = posix_trace_shutdown(trid);
 	if (error != EFBIG && error != ENOSPC)
 		return 3;
@@ -126,9 +126,9 @@ static const struct disk {
 	const char *size;
 	struct shape log;
 } disks[] = {
-	{ "size=1m", { .size = 4 << 20, .log_policy = POSIX_TRACE_APPEND } },
-	{ "size=1m", { .size = 4 << 20, .log_policy = POSIX_TRACE_UNTIL_FULL, .log_size = 16 << 20 } },
-	{ "size=1m", { .size = 4 << 20, .log_policy = POSIX_TRACE_LOOP, .log_size = 16 << 20 } },
+	{ "size=128k", { .size = 4 << 20, .log_policy = POSIX_TRACE_APPEND } },
+	{ "size=128k", { .size = 4 << 20, .log_policy = POSIX_TRACE_UNTIL_FULL, .log_size = 16 << 20 } },
+	{ "size=128k", { .size = 4 << 20, .log_policy = POSIX_TRACE_LOOP, .log_size = 16 << 20 } },
 	{ "size=64k",
 		{ .size = 4 << 20, .log_policy = POSIX_TRACE_LOOP, .log_size = 1 << 16, .data_size = 8 } },
 };

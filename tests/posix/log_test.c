@@ -246,7 +246,7 @@ static void test_active_refusals(void)
 }
 /* --- policies ----------------------------------------------------------------------------------------------- */
 
-enum { LOG_SIZE = 200000, N_MANY = 30000 };
+enum { LOG_SIZE = 100000, N_MANY = 30000 };
 
 static struct posix_trace_status_info log_status(int fd)
 {

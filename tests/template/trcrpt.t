@@ -106,9 +106,8 @@ def check_letters(f):
     same(set(ids(rastrum("trcrpt", "-d", "TX_TRACE_MUTEX_GET", THREADX))), {"034"}, "-d takes names of events")
     same(ids(report("-k", "010,015")), ["011", "012", "013"], "-k leaves hooks out")
     same(ids(report("-d", "010,011", "-k", "010")), ["011"], "-k leaves out what -d takes")
-    for letter, value, reason in (("-D", "tidhk", "trcevgrp"), ("-K", "tidhk", "trcevgrp"), ("-G", None, "trcevgrp"),
-                                  ("-l", "proc", "components"), ("-M", "rare", "lightweight"), ("-@", "all", "partitions")):
-        run = report(letter, *([value] if value else []))
+    for letter, value, reason in (("-l", "proc", "components"), ("-M", "rare", "lightweight"), ("-@", "all", "partitions")):
+        run = report(letter, value)
         ok(run.status == USAGE and f"{letter}: " in run.err and reason in run.err and not run.out, f"{letter} is refused with the reason",
            run.err)
     dates = [time.strftime("%m%d%H%M%S%y", time.gmtime(SECOND + 9 * 3600 + n)) for n in range(4)]
@@ -131,6 +130,12 @@ def check_letters(f):
     check_merging(f, parts)
     elf = rastrum("trcrpt", "-n", RASTRUM, "-O", "ids=on", THREADX)
     ok(elf.status == 0 and len(body(elf)) == len(body(rastrum("trcrpt", THREADX))), "-n takes a program's names", elf.err)
+    lists = {"nm": "0000000000401130 T main\n", "nm -S": "0000000000401130 0000000000000010 t main\n", "a map of perf": "401130 10 main\n"}
+    for kind, text in lists.items():
+        run = rastrum("trcrpt", "-h", "-n", f.put("list.txt", text), f.put("switches.log", golden("switches")))
+        ok("address=main+0x6" in run.out and run.status == 0, f"-n takes a list of symbols: {kind}", run.out, run.err)
+    run = rastrum("trcrpt", "-n", f.put("hidden.txt", "0000000000000000 T _text\n"), THREADX)
+    ok(run.status == USAGE and "hides" in run.err, "-n refuses a list whose addresses the kernel hides, with the reason", run.err)
     ok(rastrum("trcrpt", "-n", ours, THREADX).status == USAGE, "-n refuses a file that is no program")
     out = os.path.join(f.path, "report.txt")
     run = report("-o", out)
@@ -155,6 +160,44 @@ def check_letters(f):
     help_page = rastrum("trcrpt", "--help").out
     letters = set(re.findall(r"^  -(.), ", help_page, re.M))
     same(letters, set("cCdDeGhjkKlMmnoprtTsvxqO@"), "no other letters are there")
+
+
+def check_every_letter(f):
+    """The letters and settings of the original: whether each is honoured, so that something else comes than without it, or refused."""
+    log, ours, broken = f.put("switches.log", golden("switches")), f.put("posix.trcfmt", '# dialect: posix\n106 1.0 "@" "mine"\n'), f.put("e.trcfmt", "010 1.0 X17\n")
+    out = os.path.join(f.path, "o.txt")
+    hooks_trace = f.put("hooks.bin", hooks())
+    page = rastrum("trcrpt", "--help").out
+    manual = open("man/rastrum-trcrpt.1", encoding="utf-8").read()
+    plain = {log: rastrum("trcrpt", log, env=ZONE).out, hooks_trace: rastrum("trcrpt", hooks_trace, env=ZONE).out}
+    honoured = {"c": ["-t", broken], "C": ["1"], "d": ["106"], "D": ["tidhk"], "e": ["010100000000"], "G": [], "h": [], "j": [], "k": ["106"],
+                "K": ["tidhk"], "n": [f.put("list.txt", "401130 T main\n")], "o": [out], "O": ["ids=off"], "p": ["worker"], "r": [],
+                "s": ["010100000050"], "t": [ours], "T": ["101"], "v": [], "x": []}
+    refused = {"l": "proc", "M": "common", "@": "1"}
+    for letter, words in honoured.items():
+        path = hooks_trace if letter == "r" else log
+        run = rastrum("trcrpt", f"-{letter}", *words, *([] if letter in "cG" else [path]), env=ZONE)
+        ok(run.status == (letter == "c") and (run.out != plain[path] or (letter == "v" and "reading" in run.err)) and "-x" in page,
+           f"-{letter} is honoured", run.status, run.out, run.err)
+    twice = rastrum("trcrpt", "-m", log, log)
+    ok(twice.status == 0 and len(body(twice)) == 2 * len(body(rastrum("trcrpt", log))), "-m is honoured", twice.err)
+    for letter, value in refused.items():
+        run = rastrum("trcrpt", f"-{letter}", value, log)
+        ok(run.status == USAGE and run.err.startswith(f"rastrum: -{letter}: ") and len(run.err) > 80 and len(run.err.splitlines()) == 1 and not run.out,
+           f"-{letter} is refused, with a sentence that says why", run.err)
+    for letter in [*honoured, *refused, "m"]:
+        ok(re.search(rf"^  -{letter}, ", page, re.M) and re.search(rf"^\.It Fl {letter} ,", manual, re.M), f"-{letter} is in the help and in the manual")
+    settings = {"2line": "on", "cpuid": "on", "exec": "on", "hist": "on", "ids": "off", "pid": "on", "tid": "on", "svc": "on", "filename": "on",
+                "starttime": "0.000000003", "endtime": "0.000000003", "pagesize": "4", "timestamp": "3"}
+    for name, value in settings.items():
+        run = rastrum("trcrpt", "-O", f"{name}={value}", log, env=ZONE)
+        ok(run.status == 0 and run.out != plain[log], f"-O {name}={value} is honoured", run.out, run.err)
+    both = rastrum("trcrpt", "-m", "-O", "removedups=on", log, log)
+    same(len(body(both)), len(body(rastrum("trcrpt", log))), "-O removedups=on is honoured")
+    for name in ("component", "PURR", "reportedcpus"):
+        ok(len(rastrum("trcrpt", "-O", f"{name}=on", log).err) > 60, f"-O {name}=on is refused, with a sentence that says why")
+    for name in [*settings, "removedups", "component", "PURR", "reportedcpus"]:
+        ok(re.search(rf"(^\.It Cm {name}\b|Cm .*\b{name}\b|^\.Cm {name}$)", manual, re.M), f"-O {name} is in the manual")
 
 
 ELAPSED = "ELAPSED_SEC"
@@ -278,6 +321,39 @@ def check_pages(report):
     same(report("pagesize=1").out.count("\f"), 3, "a page has one entry at least; one that a template hides makes none")
 
 
+# --- Linux as AIX shows it ---------------------------------------------------------------------------------------------
+
+def golden(name):
+    """The bytes of a golden of POSIX logs."""
+    lines = open(f"tests/goldens/posix/{name}.hex", encoding="utf-8").read().partition("# options:")[0].splitlines()
+    return bytes.fromhex("".join(line.split("#")[0] for line in lines))
+
+
+def check_hooks(f):
+    """The goldens have the whole reports; this is what selects, counts, lists and replaces."""
+    log = f.put("switches.log", golden("switches"))
+
+    def report(*options):
+        return rastrum("trcrpt", "-h", *options, log)
+
+    same(ids(report("-d", "106")), ["106"] * 4, "-d takes the hooks that events are shown as")
+    same(sorted(set(ids(report("-d", "10c,040")))), ["040", "10C"], "in either case, and with others")
+    same(ids(report("-d", "041")), [], "not by the numbers that the log has for them")
+    same(sorted(set(ids(report("-k", "106")))), ["040", "10C"], "-k leaves them out")
+    same(len(ids(report("-d", "sched_wait"))), 2, "they keep their names")
+    same(report("-O", "hist=on").out.partition("HOOK\n")[2].splitlines(),
+         ["106             4  DISPATCH", "10C             4  DISPATCH IDLE PROCESS", "040             1  POSIX_TRACE_UNNAMED_USEREVENT"],
+         "hist=on counts them together")
+    listed = rastrum("trcrpt", "-j", log).lines
+    ok("106   DISPATCH" in listed and not any("thread runs" in line for line in listed), "-j lists them in place of the events", *listed)
+    own = f.put("own.trcfmt", '# dialect: posix\n106 1.1 L=INT "@D" "go "$TID" as "$HD" of "$TRACEID\n')
+    run = report("-t", own, "-d", "106")
+    ok(run.lines[0].endswith(" " * 12 + "go 101 as 0000 of 106") and not run.err, "a template of one's own for a hook replaces ours", run.out, run.err)
+    same(rastrum("template", "check", "--lint", own).status, 0, "and is right by itself")
+    plain = rastrum("report", "-f", "text", log).out
+    ok("runs on processor" in plain and "dispatch" not in plain, "other reports show the events as they are", plain)
+
+
 # --- what the report says of its trace, and statuses ------------------------------------------------------------------
 
 def check_lines(f):
@@ -332,6 +408,6 @@ def check_names(f):
 
 
 with tempfile.TemporaryDirectory(prefix="rastrum-trcrpt-") as folder:
-    for check in (check_letters, check_settings, check_lines, check_statuses, check_preface, check_names):
+    for check in (check_letters, check_every_letter, check_settings, check_hooks, check_lines, check_statuses, check_preface, check_names):
         check(Folder(folder))
 sys.exit(done())

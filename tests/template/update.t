@@ -93,11 +93,13 @@ def check_errors(f):
                          ("+ 05A one\n", "T02"), ("+ 05A 2.0 L=USER\n", "T03"), ('+ 05A 2.0 "x\n', "T04"), ("+ 05A 2.0 LOOP HB { X1\n", "T05"),
                          ("+ 05A 2.0 X1,\n", "T06"), ('+ 05A 2.0 D2, zz "x"\n', "T07"), ("+ 05A 2.0 X17\n", "T08"),
                          ("+ 05A 2.0 \\q\n", "T09"), ("+ 05A 2.0 LOOP\n", "T10"), ("+ 05A 2.0 BITFLAGS\n", "T11"),
+                         ("+ 05A 2.0 " + "LOOP X1 { " * 65 + "X1" + " }" * 65 + "\n", "T14"),
+                         ("+ 05A 2.0 " + "".join(f"{{{{ $m{n}_ = 1 }}}} " for n in range(256)) + "\n", "T14"),
                          ("+ 05A 2.0 {{ $x = }}\n", "T12"), ("+ 05A 2.0 {{ $HD = 1 }}\n", "T13"), ("+ 05A 2.0 endtimer(1)\n", "T15"),
                          ("# effect: fly\n+ 05A 2.0\n", "T17")):
         run, now = f.update('+ 05B 1.0 "good"\n- 134\n' + text)
         ok(run.status == FOUND and f"error {number}" in run.err and "n.trc:" in run.err and "nothing is changed" in run.err and now == MASTER and
-           not f.has("n.undo.trc"), f"{text!r} is {number}, and nothing is changed", run.err, now)
+           not f.has("n.undo.trc"), f"{text[:60]!r} is {number}, and nothing is changed", run.err, now)
         check = f.run("check", "n.trc", program=(f.program, "template"))
         ok(check.status == FOUND and f"error {number}" in check.err, "`template check` finds it, too", check.err)
     f.put("n.trc", "# a comment\n" + FIRST + "- 134\n")

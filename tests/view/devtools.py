@@ -60,9 +60,9 @@ KEYS = {"Enter": ("\r", 13), "Escape": ("", 27), "Home": ("", 36), "End": ("", 3
 class Browser:
     """One page. errors: what its console and its scripts complained about; requests: the addresses that it asked for."""
 
-    def __init__(self, width=1280, height=800):
+    def __init__(self, width=1280, height=800, has_webgl=False):
         self.folder = tempfile.mkdtemp(prefix="rastrum-chromium-")
-        words = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
+        words = [CHROMIUM, "--headless=new", "--no-sandbox", "--enable-unsafe-swiftshader" if has_webgl else "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
                  "--disable-background-networking", f"--user-data-dir={self.folder}", "about:blank"]
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         address = None

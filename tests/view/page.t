@@ -24,7 +24,8 @@ PAGE = "import('./app.js').then(({ page }) => "
 # --- without a browser ---------------------------------------------------------------------------------------------------
 
 EMBEDDED = slurp("src/view/server/assets.c").decode()
-absent = [path for path in glob.glob("web/*") if f'"{path}"' not in EMBEDDED]
+absent = [path for path in glob.glob("web/*")
+          if "each(%s, %s)" % tuple(os.path.basename(path).split(".")) not in EMBEDDED]
 ok(not absent, "each file of web/ is in the program", *absent)
 foreign = [f"{path}: {word}" for path in glob.glob("web/*") for word in ("http://", "https://", "innerHTML = `", "eval(")
            if word in slurp(path).decode().replace("http://www.w3.org/2000/svg", "")]
@@ -174,6 +175,9 @@ ok(any('<b>x&"' in name for name in shown), "markup in names is text", shown)
 same(browser.run("document.querySelectorAll('b, i').length"), 0, "and makes no element")
 view.close()
 
+browser.dark(True)
+same(browser.until(PAGE + "page.theme === 'dark')"), True, "a system that becomes dark makes the page dark")
+browser.dark(False)
 browser.resize(3840, 2160)
 view = Viewed(browser, DUMP)
 ok(view.of("page.pane.canvas.width > 2500 && page.pane.width * 1.5 - page.pane.canvas.clientWidth < 1"), "on a large screen everything is larger")

@@ -40,7 +40,7 @@ def check_doors(server):
 def check_answers(server):
     info = server.wait()
     wanted = json.loads(rastrum("info", "--json", DUMP).out)
-    same([info[key] for key in ("events", "first_ts", "last_ts", "damage")], [wanted["events"], wanted["first_ts"], wanted["last_ts"], False],
+    same([info[key] for key in ("events", "first_ts", "last_ts", "damage", "percent")], [wanted["events"], wanted["first_ts"], wanted["last_ts"], False, 100],
          "/api/info agrees with `rastrum info`")
     tracks = server.json("/api/tracks")["tracks"]
     ok({("thread", "high"), ("thread", "low"), ("lock", "resource (plain)"), ("core", "0")} <= {(t["kind"], t["name"]) for t in tracks},
@@ -142,6 +142,62 @@ def check_messages(folder):
     server.stop()
 
 
+def check_places(folder):
+    """Events out of the middle of a trace of several places, in any order of asking, are those of `rastrum report`."""
+    path = os.path.join(folder, "long.trx")
+    rastrum("bench", "gen", "--events", "300000", "-o", path)
+    whole = rastrum("report", "-f", "jsonl", path).lines
+    server = Server(path)
+    server.wait()
+
+    def facts(event):
+        """All but the number of the line in its answer."""
+        return {key: value for key, value in event.items() if key != "seq"}
+
+    for begin in (290000, 70000, 5, 200000, 299990):
+        first = json.loads(whole[begin])["ts"]
+        begin = next(n for n in range(max(begin - 50, 0), begin + 1) if json.loads(whole[n])["ts"] == first)
+        answer = server.json(f"/api/events?from={first}&limit=7")
+        same(([facts(event) for event in answer["events"]], answer["seqs"]),
+             ([facts(json.loads(line)) for line in whole[begin:begin + 7]], list(range(begin, min(begin + 7, len(whole))))),
+             f"events from number {begin} on are those of the report, with their numbers")
+    seqs = [131073, 250000]
+    answer = server.json(f"/api/events?seqs={seqs[0]},{seqs[1]}")
+    same(([facts(event) for event in answer["events"]], answer["seqs"]), ([facts(json.loads(whole[n])) for n in seqs], seqs), "single events are found by their numbers")
+    wanted = [n for n in range(150000, len(whole)) if "mutex" in whole[n].lower()][:5]
+    answer = server.json(f"/api/search?q=mutex&limit=5&first=150000")
+    same(answer["seqs"], wanted, "a search may begin in the middle")
+    answer = server.json(f"/api/search?q=mutex&limit=5&from={answer['next']['from']}&first={answer['next']['first']}")
+    ok(answer["seqs"] and answer["seqs"][0] > wanted[-1], "and goes on where it was cut", answer["seqs"], wanted)
+    os.rename(path, f"{path}.old")
+    same(server.ask("/api/events?limit=1")[0], 500, "when the file is gone, its events are, too")
+    server.stop()
+
+
+def check_second_reader(folder):
+    """Of a large file findings and tables are made beside the tracks, and are the same."""
+    path = os.path.join(folder, "large.trx")
+    rastrum("bench", "gen", "--events", "600000", "-o", path)
+    server = Server(path)
+    shares = [server.json("/api/info")["percent"]]
+    while shares[-1] < 100:
+        shares.append(server.json("/api/info")["percent"])
+    ok(shares == sorted(shares) and 0 <= shares[0], "while it is read, /api/info has how much of it is", shares)
+    info = server.wait()
+    same(info["events"], 600000, "of a large file all events are there")
+    answer = server.json("/api/findings")
+    while not answer["done"]:
+        answer = server.json("/api/findings")
+    wanted = [json.loads(line) for line in rastrum("explain", "--json", path).lines]
+    ok(wanted and answer["total"] == len(wanted), "it has as many findings as `explain` has", answer["total"], len(wanted))
+    same(answer["findings"], wanted[:len(answer["findings"])], "which are the same")
+    for table in ("load", "threads", "queues"):
+        same(server.json(f"/api/stats/{table}"), json.loads(rastrum("stats", "--table", table, "--json", path).out), f"and /api/stats/{table} is the table of `stats`")
+    same(server.stop(), 0, "and it ends")
+    server = Server(path)
+    same(server.stop(), 0, "also while both are reading")
+
+
 def check_two_traces():
     server = Server(DUMP, OTHER)
     for number, path in enumerate((DUMP, OTHER)):
@@ -157,12 +213,13 @@ def check_two_traces():
 
 
 def check_bad_requests(server):
-    for path in ("/api/tiles?width=0", "/api/tiles?width=x", "/api/tiles?from=9&to=9", "/api/tiles?tracks=1,,2", "/api/tiles?tracks=99999",
+    for path in ("/api/tiles?width=0", "/api/tiles?width=x", "/api/tiles?from=9&to=8", "/api/tiles?tracks=1,,2", "/api/tiles?tracks=99999",
                  "/api/tiles?from=-1", "/api/events?limit=0", "/api/events?limit=99999999", "/api/events?from=abc", "/api/search", "/api/search?q="):
         answer = server.json(path)
         ok(answer.get("status") == 400 and answer.get("error"), f"{path}: 400, with a sentence", answer)
     same(server.json("/api/stats/nothing")["status"], 404, "a table that there is not: 404")
     same(server.json("/api/tiles?from=0&to=18446744073709551615&width=8192")["cut"], False, "the widest window is answered")
+    same(server.json("/api/tiles?from=9&to=9")["tracks"], [], "and one of a single moment, as a trace of one moment has it, is empty")
 
 
 def check_large(folder):
@@ -212,6 +269,8 @@ with tempfile.TemporaryDirectory(prefix="rastrum-view-") as work:
     check_bad_requests(served)
     same(served.stop(), 0, "Ctrl-C ends the server")
     check_messages(work)
+    check_places(work)
+    check_second_reader(work)
     check_two_traces()
     check_large(work)
     check_usage()

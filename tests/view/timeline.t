@@ -15,6 +15,7 @@ from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
 from threadx_events import OWN_PRIORITY, THREAD, image  # noqa: E402
 
 DUMP = "tests/data/threadx/priority_inversion.trx"
+OTHER = "tests/data/threadx/isr_nested.trx"
 USAGE = 2
 PROGRAM = os.path.abspath(RASTRUM)
 PATIENCE = 30
@@ -45,9 +46,12 @@ class Terminal:
         return self.run("capture-pane", "-p", *options)
 
     def wait(self, pattern):
-        """The screen, once it has the pattern; without it after a long time: as it is then."""
+        """The screen, once it has the pattern and is drawn to its end; without it after a long time: as it is then."""
         end = time.monotonic() + PATIENCE
         while not re.search(pattern, screen := self.screen()) and time.monotonic() < end:
+            time.sleep(0.05)
+        end = min(end, time.monotonic() + 1)  # what follows a trace may change for ever
+        while (before := screen) != (screen := self.screen()) and time.monotonic() < end:
             time.sleep(0.05)
         return screen
 
@@ -149,11 +153,12 @@ def check_findings():
     expected = len(rastrum("explain", "--format", "jsonl", DUMP).lines) if rastrum("explain", "--format", "jsonl", DUMP).status < USAGE else 0
     with Terminal(DUMP) as terminal:
         terminal.begun()
-        screen = terminal.type("f", wait="Findings")
+        screen = terminal.type("f", wait="waited 6657979")
         ok("'high' (priority 4) waited 6657979 ticks" in screen, "f shows the findings", screen)
         screen = terminal.type("Enter", wait="1 of ")
         count = re.search(r"1 of (\d+): 'high'", screen)
         ok(count and (not expected or int(count[1]) == expected), "Enter goes to one", expected, screen)
+        ok("▸high" in screen, "and selects the row that it is about", screen)
         ok(re.search(r"9986969 ticks|998\d{4} ticks", screen), "and shows its time, with some around it", screen)
         ok("2 of" in terminal.type("]", wait="2 of "), "] goes to the next")
         ok("1 of" in terminal.type("[", wait="1 of "), "[ goes back")
@@ -244,6 +249,90 @@ def check_follow():
             ok("status" in screen, "and q ends it", screen)
 
 
+def check_follow_key():
+    """F holds the window, and lets it go on; what is followed may become shorter."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + "/run.bin"
+        with open("tests/data/rkh/r1_default.bin", "rb") as file:
+            whole = file.read()
+        with open(path, "wb") as file:
+            file.write(whole[:len(whole) // 2])
+        with Terminal("--follow", path) as terminal:
+            terminal.wait(r"\d+ events.*following")
+            ok("stays where it is" in terminal.type("F", wait="stays"), "F holds the window", terminal.screen())
+            screen = terminal.type("F", wait="is followed")
+            ok("the end of the trace is followed" in screen and "following" in screen, "and follows again", screen)
+            os.truncate(path, 10)
+            with open(path, "ab") as file:
+                file.write(whole[10:200])
+            time.sleep(0.5)
+            screen = terminal.type("?", wait="Keys")
+            ok("Keys" in screen, "a file that is cut while it is followed does not end it", screen)
+            screen = terminal.type("Escape", "q", wait="status")
+            ok(re.search(r"status [03]", screen), "q still does", screen)
+
+
+def check_vanished():
+    """A file that is taken away, or is another one, while it is looked at."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + "/gone.trx"
+        shutil.copy(DUMP, path)
+        with Terminal(path) as terminal:
+            terminal.begun()
+            os.unlink(path)
+            screen = terminal.type("Down", "Down", "Down", "Enter", wait="No such file")
+            ok("gone.trx" in screen and "No such file" in screen, "of a file that is gone, details have a sentence instead of events", screen)
+            screen = terminal.type("Escape", wait="96 events")
+            ok("96 events" in screen and "Threads" in screen, "its picture stays", screen)
+            screen = terminal.type("/", *"zzz", "Enter", wait="no track")
+            ok('no track has "zzz"; ' in screen and "no event" not in screen, "and a search has the same sentence", screen)
+            shutil.copy(OTHER, path)
+            screen = terminal.type("Enter", wait="Details")
+            ok("Details" in screen, "another file in its place ends nothing", screen)
+            ok("status 0" in terminal.type("Escape", "q", wait="status"), "q ends it", terminal.screen())
+
+
+def check_losses():
+    """Slots that are empty between others."""
+    with tempfile.TemporaryDirectory() as folder:
+        events = [(0 if i in (30, 31, 70) else THREAD + 256 * (i % 2), OWN_PRIORITY, 1, (THREAD + 256 * ((i + 1) % 2), 0, 0, 0)) for i in range(100)]
+        with open(folder + "/lossy.trx", "wb") as file:
+            file.write(image([(1, THREAD, "one", 0, 0), (1, THREAD + 256, "two", 0, 0)], events))
+        with Terminal(folder + "/lossy.trx") as terminal:
+            screen = terminal.begun()
+            ok("97 events" in screen and "2 losses" in screen, "losses are counted at the top", screen)
+            marked = [line for line in screen.splitlines() if "!" in line]
+            ok(marked, "and marked in time", screen)
+
+
+def check_many_threads():
+    """More rows than any screen has."""
+    with tempfile.TemporaryDirectory() as folder:
+        threads = [(1, THREAD + 256 * i, f"t{i}", 0, 0) for i in range(3000)]
+        events = [(THREAD + 256 * (i % 3000), OWN_PRIORITY, 1, (THREAD + 256 * ((i + 1) % 3000), 0, 0, 0)) for i in range(6000)]
+        with open(folder + "/many.trx", "wb") as file:
+            file.write(image(threads, events))
+        with Terminal(folder + "/many.trx") as terminal:
+            screen = terminal.begun()
+            ok("6000 events" in screen and max(map(len, screen.splitlines())) <= 80, "thousands of threads leave the screen whole", screen)
+            screen = terminal.type("/", "t", "2", "9", "9", "9", "Enter", wait="▸t2999")
+            ok("▸t2999" in screen, "a search goes to the last of them", screen)
+            screen = terminal.type("Up", wait="▸t2998")
+            ok("▸t2998" in screen, "and its neighbour is beside it", screen)
+            ok("status 0" in terminal.type("q", wait="status"), "q ends it")
+
+
+def check_several():
+    with Terminal(DUMP, OTHER) as terminal:
+        screen = terminal.begun()
+        ok("priority_inversion.trx" in screen, "of several traces the first is shown", screen)
+        screen = terminal.type(">", wait="isr_nested.trx")
+        ok("isr_nested.trx" in screen and "priority_inversion.trx" not in screen, "> shows the next", screen)
+        screen = terminal.type("<", wait="priority_inversion.trx")
+        ok("priority_inversion.trx" in screen, "< goes back", screen)
+        ok("status 0" in terminal.type("q", wait="status"), "q ends all")
+
+
 if not shutil.which("tmux"):
     skip("rastrum timeline in a terminal", "no tmux")
 else:
@@ -258,4 +347,9 @@ else:
     check_window()
     check_hostile()
     check_follow()
-done()
+    check_follow_key()
+    check_vanished()
+    check_losses()
+    check_many_threads()
+    check_several()
+sys.exit(done())

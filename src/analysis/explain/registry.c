@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/explain/explain.h"
-#include "base/error.h"
-#include "base/similar.h"
+
+#include "base/choice.h"
 
 const struct finding_kind *const finding_kinds[] = {
 	&finding_priority_inversion,
@@ -22,18 +22,16 @@ const struct finding_kind *const finding_kinds[] = {
 	NULL,
 };
 
+static const char *kind_name(size_t i)
+{
+	return finding_kinds[i] ? finding_kinds[i]->name : NULL;
+}
+
 enum rst_status finding_kind_find(const char *name, size_t *ret_index, struct rst_error *err)
 {
-	struct similar similar = similar_to(name);
-	char near[SIMILAR_TEXT_MAX];
+	const struct choice choice = {
+		.kind = "kind of finding", .name = kind_name, .see = "see `rastrum explain --list`"
+	};
 
-	for (size_t i = 0; finding_kinds[i]; i++) {
-		*ret_index = i;
-		if (strcmp(finding_kinds[i]->name, name) == 0)
-			return RST_OK;
-		similar_offer(&similar, finding_kinds[i]->name);
-	}
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no kind of finding '%s'", name);
-	error_advise(err, "%s", similar_text(&similar, near) ? near : "see `rastrum explain --list`");
-	return RST_E_USAGE;
+	return choice_find(&choice, name, ret_index, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/table/format.h"
 
+#include "base/choice.h"
 #include "model/clock.h"
 
 static const struct table_format *const formats[] = {
@@ -10,17 +11,20 @@ static const struct table_format *const formats[] = {
 	NULL,
 };
 
+static const char *format_name(size_t i)
+{
+	return formats[i] ? formats[i]->name : NULL;
+}
+
 enum rst_status table_format_find(
 	const char *name, const struct table_format **ret_format, struct rst_error *err)
 {
-	for (size_t i = 0; formats[i]; i++)
-		if (strcmp(formats[i]->name, name) == 0) {
-			*ret_format = formats[i];
-			return RST_OK;
-		}
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no format %s of tables", name);
-	error_advise(err, "use text, csv or json");
-	return RST_E_USAGE;
+	const struct choice choice = { .kind = "format of tables", .name = format_name };
+	size_t index;
+
+	error_try(choice_find(&choice, name, &index, err));
+	*ret_format = formats[index];
+	return RST_OK;
 }
 
 static bool has_ns(const struct table_output *output)

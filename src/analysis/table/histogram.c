@@ -23,16 +23,110 @@ static struct histogram_range range_of(unsigned octave, unsigned part)
 	return (struct histogram_range){ first, first + (((uint64_t)1 << shift_of(octave)) - 1), 0 };
 }
 
-static uint64_t *octave_reach(struct histogram *histogram, unsigned octave)
+/* --- counts ------------------------------------------------------------------------------------------------------- */
+
+/* Counts are as wide as the greatest one needs: most are small, and there may be thousands of histograms. */
+struct octave {
+	unsigned n_bytes; /* of a count: 1, 2, 4, 8 */
+	union {
+		uint8_t *small;
+		uint16_t *medium;
+		uint32_t *large;
+		uint64_t *huge;
+	} counts; /* HISTOGRAM_PARTS, behind this */
+};
+
+static struct octave *octave_new(unsigned n_bytes)
+{
+	struct octave *octave = calloc(1, sizeof(*octave) + (size_t)n_bytes * HISTOGRAM_PARTS);
+
+	if (!octave)
+		return NULL;
+	octave->n_bytes = n_bytes;
+	octave->counts.huge = (uint64_t *)(octave + 1);
+	return octave;
+}
+
+static uint64_t count_get(const struct octave *octave, unsigned part)
+{
+	switch (octave->n_bytes) {
+	case 1:
+		return octave->counts.small[part];
+	case 2:
+		return octave->counts.medium[part];
+	case 4:
+		return octave->counts.large[part];
+	default:
+		return octave->counts.huge[part];
+	}
+}
+
+/* The count has room. */
+static void count_set(struct octave *octave, unsigned part, uint64_t count)
+{
+	switch (octave->n_bytes) {
+	case 1:
+		octave->counts.small[part] = (uint8_t)count;
+		break;
+	case 2:
+		octave->counts.medium[part] = (uint16_t)count;
+		break;
+	case 4:
+		octave->counts.large[part] = (uint32_t)count;
+		break;
+	default:
+		octave->counts.huge[part] = count;
+	}
+}
+
+static bool has_room(const struct octave *octave, uint64_t count)
+{
+	return octave->n_bytes == 8 || !(count >> 8 * octave->n_bytes);
+}
+
+/* Counts of twice the width. false: memory ran out. */
+static bool octave_widen(struct octave **octave)
+{
+	struct octave *wide = octave_new((*octave)->n_bytes * 2);
+
+	if (!wide)
+		return false;
+	for (unsigned part = 0; part < HISTOGRAM_PARTS; part++)
+		count_set(wide, part, count_get(*octave, part));
+	free(*octave);
+	*octave = wide;
+	return true;
+}
+
+static struct octave **octave_reach(struct histogram *histogram, unsigned octave)
 {
 	if (!histogram->octaves)
-		histogram->octaves = calloc(HISTOGRAM_OCTAVES, sizeof(uint64_t *));
+		histogram->octaves = calloc(HISTOGRAM_OCTAVES, sizeof(struct octave *));
 	if (!histogram->octaves)
 		return NULL;
 	if (!histogram->octaves[octave])
-		histogram->octaves[octave] = calloc(HISTOGRAM_PARTS, sizeof(uint64_t));
-	return histogram->octaves[octave];
+		histogram->octaves[octave] = octave_new(1);
+	return histogram->octaves[octave] ? &histogram->octaves[octave] : NULL;
 }
+
+static bool count_add(struct histogram *histogram, uint64_t number, uint64_t n)
+{
+	const unsigned octave = octave_of(number);
+	const unsigned part = (unsigned)(number >> shift_of(octave) & (HISTOGRAM_PARTS - 1));
+	struct octave **counts = octave_reach(histogram, octave);
+	uint64_t count;
+
+	if (!counts)
+		return false;
+	count = count_get(*counts, part) + n;
+	while (!has_room(*counts, count))
+		if (!octave_widen(counts))
+			return false;
+	count_set(*counts, part, count);
+	return true;
+}
+
+/* --- adding ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t sum_of(uint64_t a, uint64_t b)
 {
@@ -47,16 +141,6 @@ static void extremes_join(struct histogram *histogram, uint64_t least, uint64_t 
 		histogram->most = most;
 		histogram->most_at = most_at;
 	}
-}
-
-static bool count_add(struct histogram *histogram, uint64_t number, uint64_t n)
-{
-	const unsigned octave = octave_of(number);
-	uint64_t *counts = octave_reach(histogram, octave);
-
-	if (counts)
-		counts[number >> shift_of(octave) & (HISTOGRAM_PARTS - 1)] += n;
-	return counts != NULL;
 }
 
 static void few_add(struct histogram *histogram, uint64_t number)
@@ -115,6 +199,8 @@ bool histogram_join(struct histogram *histogram, const struct histogram *other)
 	return true;
 }
 
+/* --- looking ------------------------------------------------------------------------------------------------------ */
+
 static struct histogram_range range_around(uint64_t number)
 {
 	const unsigned octave = octave_of(number);
@@ -140,13 +226,13 @@ bool histogram_next(const struct histogram *histogram, size_t *position, struct 
 	for (; *position < (size_t)HISTOGRAM_OCTAVES * HISTOGRAM_PARTS; ++*position) {
 		const unsigned octave = (unsigned)(*position / HISTOGRAM_PARTS);
 		const unsigned part = (unsigned)(*position % HISTOGRAM_PARTS);
-		const uint64_t *counts = histogram->octaves[octave];
+		const struct octave *counts = histogram->octaves[octave];
 
 		if (!counts) {
 			*position += HISTOGRAM_PARTS - 1;
-		} else if (counts[part]) {
+		} else if (count_get(counts, part)) {
 			*ret_range = range_of(octave, part);
-			ret_range->n = counts[part];
+			ret_range->n = count_get(counts, part);
 			++*position;
 			return true;
 		}

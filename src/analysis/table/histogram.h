@@ -3,7 +3,7 @@
  * How numbers are distributed, in bounded memory: counts of ranges whose width grows with the number, as HdrHistogram has
  * them (64 ranges for each power of two). A percentile is a number that lies in the same range as the true one: it is off by
  * less than 1/64 (1.6 %), and exact below 128 and for the least and the greatest. Memory: up to HISTOGRAM_FEW numbers stand as they
- * are; more take 512 bytes for each power of two that occurs.
+ * are; more take 64 bytes for each power of two that occurs, twice as many where a range has 256 numbers, and so on to 512.
  */
 #ifndef ANALYSIS_TABLE_HISTOGRAM_H
 #define ANALYSIS_TABLE_HISTOGRAM_H
@@ -19,13 +19,15 @@ enum {
 	HISTOGRAM_FEW = 4
 };
 
+struct octave;
+
 struct histogram {
 	uint64_t n;		     /* numbers */
 	uint64_t least, most;	     /* with n */
 	uint64_t most_at;	     /* moment of the greatest */
 	uint64_t sum;		     /* which sticks at its greatest value */
 	uint64_t few[HISTOGRAM_FEW]; /* the numbers, in rising order, while there are no octaves */
-	uint64_t **octaves;	     /* HISTOGRAM_OCTAVES, each HISTOGRAM_PARTS counts or NULL; or NULL */
+	struct octave **octaves;     /* HISTOGRAM_OCTAVES, each with counts or NULL; or NULL */
 };
 
 /* Counts a number that was met at this moment. false: memory ran out. */

@@ -83,11 +83,40 @@ static void check_join(void)
 	histogram_done(&b);
 }
 
+/* Counts get wider: 300 times, 70,000 times, and more than 32 bits have. */
+static void check_wide(void)
+{
+	enum { N_DOUBLED = 17 };
+	const uint64_t n_often = (uint64_t)70000 << N_DOUBLED;
+	struct histogram histogram = { 0 };
+	struct histogram_range range = { 0 };
+	size_t position = 0;
+	bool is_same = true;
+
+	for (unsigned i = 0; i < 70000; i++)
+		is_same &= histogram_add(&histogram, 1000, i) &&
+			   (i >= 300 || histogram_add(&histogram, 1100, i));
+	for (unsigned i = 0; i < N_DOUBLED; i++) {
+		struct histogram copy = { 0 };
+
+		is_same &= histogram_join(&copy, &histogram) && histogram_join(&histogram, &copy);
+		histogram_done(&copy);
+	}
+	is_same &= histogram_next(&histogram, &position, &range) && range.from <= 1000 && range.to >= 1000 &&
+		   range.n == n_often;
+	is_same &= histogram_next(&histogram, &position, &range) && range.from <= 1100 && range.to >= 1100 &&
+		   range.n == (uint64_t)300 << N_DOUBLED;
+	ok(is_same && !histogram_next(&histogram, &position, &range) && n_often > UINT32_MAX,
+		"counts of any size are exact");
+	histogram_done(&histogram);
+}
+
 int main(void)
 {
 	check_small();
 	check_edges();
 	check_error();
 	check_join();
+	check_wide();
 	return tap_done();
 }

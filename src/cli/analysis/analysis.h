@@ -55,6 +55,12 @@ enum rst_status survey_open(
  */
 int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan);
 
+/* What a command does with the n-th trace, which is open; returns the exit status. */
+typedef int survey_one(void *context, struct rst_trace *trace, size_t n);
+
+/* Does it with all traces, one after the other; prints why one cannot be opened. Returns the worst exit status. */
+int survey_each(struct survey *survey, survey_one *one, void *context);
+
 /* The templates of a trace that is open, for its sentences. Borrowed. */
 enum rst_status survey_templates(struct survey *survey, struct rst_trace *trace,
 	struct dialect_templates **ret_templates, struct rst_error *err);

@@ -124,6 +124,24 @@ int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *sca
 	return status < 0 ? common_worse(exit_status, common_fail(&survey->err)) : exit_status;
 }
 
+int survey_each(struct survey *survey, survey_one *one, void *context)
+{
+	const size_t n_traces = common_n_traces(&survey->args->common, survey->n_operands);
+	int exit_status = EXIT_GOOD;
+
+	for (size_t i = 0; i < n_traces; i++) {
+		struct rst_trace *trace = NULL;
+		struct rst_error err;
+
+		if (survey_open(survey, i, &trace, &err) < 0)
+			exit_status = common_worse(exit_status, common_fail(&err));
+		else
+			exit_status = common_worse(exit_status, one(context, trace, i));
+		rst_trace_free(trace);
+	}
+	return exit_status;
+}
+
 int survey_done(struct survey *survey)
 {
 	int exit_status = common_finish(&survey->out);

@@ -4,28 +4,27 @@
 
 #include <string.h>
 
+#include "base/choice.h"
 #include "base/error.h"
-#include "base/similar.h"
 #include "base/text.h"
 
 static const struct answer_format *const formats[] = { &answer_format_table, &answer_format_csv,
-	&answer_format_json };
+	&answer_format_json, NULL };
+
+static const char *format_name(size_t i)
+{
+	return formats[i] ? formats[i]->name : NULL;
+}
 
 enum rst_status answer_format_find(
 	const char *name, const struct answer_format **ret_format, struct rst_error *err)
 {
-	struct similar similar = similar_to(name);
-	char text[SIMILAR_TEXT_MAX];
+	const struct choice choice = { .kind = "format", .name = format_name };
+	size_t index;
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		*ret_format = formats[i];
-		if (strcmp(formats[i]->name, name) == 0)
-			return RST_OK;
-		similar_offer(&similar, formats[i]->name);
-	}
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "there is no format '%.64s'", name);
-	error_advise(err, "%s", similar_or_all(&similar, text));
-	return RST_E_USAGE;
+	error_try(choice_find(&choice, name, &index, err));
+	*ret_format = formats[index];
+	return RST_OK;
 }
 
 /* --- CSV ---------------------------------------------------------------------------------------------------------- */

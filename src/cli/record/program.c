@@ -88,7 +88,8 @@ static void become_program(int go_fd, int told_fd, const struct program_start *s
 	if (n <= 0)
 		_exit(EXIT_NOT_FOUND); /* no process reads it: the recorder has given up, or has ended */
 	variable[n] = '\0';
-	signal(SIGPIPE, SIG_DFL); /* ours is ignored, and exec would leave it so */
+	signal(SIGPIPE, SIG_DFL); /* ours are ignored, and exec would leave them so */
+	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, start->signals, NULL);
 	if ((!variable[0] || putenv(variable) == 0) &&
 		(!start->preload || setenv("LD_PRELOAD", start->preload, 1) == 0))

@@ -5,6 +5,7 @@
  *	templates.c   the templates of each dialect, and messages about them
  *	output.c      from the report to the output: pager, --last, progress, flushing for live inputs
  *	tail.c        the last lines of an output
+ *	narrow.c      which events need not be read
  *	end_line.c    the last line about a trace: its events, loss and damage
  */
 #ifndef CLI_REPORT_REPORT_H
@@ -13,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/live.h"
 #include "cli/pager.h"
+#include "index/index.h"
 #include "report/report.h"
 
 /* --- templates.c ---------------------------------------------------------------------------------------------- */
@@ -49,6 +51,12 @@ void templates_note_unused(const struct dialect_templates *list, const struct op
 
 /* Prints notes about what went wrong while the texts of a trace were made. */
 void templates_note_texts(const struct runner *runner, const char *path);
+
+/* --- narrow.c ------------------------------------------------------------------------------------------------- */
+
+/* What an index is needed for. n_last: as --last has it. is_only: there is no other trace. */
+struct index_wish report_wish(
+	const struct report *report, const struct template_set *set, uint64_t n_last, bool is_only);
 
 /* --- tail.c --------------------------------------------------------------------------------------------------- */
 

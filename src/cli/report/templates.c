@@ -6,6 +6,7 @@
 #include "cli/catalogue.h"
 #include "cli/message.h"
 #include "cli/report/report.h"
+#include "dialect/store/store.h"
 #include "template/set/search.h"
 
 struct dialect_templates *templates_free(struct dialect_templates *list)
@@ -59,6 +60,37 @@ static enum rst_status templates_check_names(struct dialect_templates *templates
 	return status;
 }
 
+/* A trace that was merged of several dialects has events of any of them. */
+static enum rst_status templates_load_all(struct dialect_templates **list, const char *trace,
+	const struct opt_list *paths, struct dialect_templates *templates, struct rst_error *err)
+{
+	struct dialect_templates *others;
+
+	for (size_t i = 0; dialects[i]; i++) {
+		if (dialects[i] == &dialect_store)
+			continue;
+		error_try(templates_load(list, dialects[i]->name, trace, paths, &others, err));
+		if (!template_set_join(templates->set, others->set))
+			return error_nomem(err);
+		templates->set->has_effects |= others->set->has_effects;
+	}
+	templates->is_complete = true;
+	return RST_OK;
+}
+
+/* Events that a program recorded as entries with hook words read as those of that dialect do. */
+static enum rst_status templates_load_hooks(struct dialect_templates **list, const char *trace,
+	const struct opt_list *paths, struct dialect_templates *templates, struct rst_error *err)
+{
+	const struct dialect *dialect = dialect_find(templates->set->dialect);
+	struct dialect_templates *others;
+
+	if (!dialect || !dialect->hook_dialect)
+		return RST_OK;
+	error_try(templates_load(list, dialect->hook_dialect, trace, paths, &others, err));
+	return template_set_join(templates->set, others->set) ? RST_OK : error_nomem(err);
+}
+
 enum rst_status templates_load(struct dialect_templates **list, const char *dialect, const char *trace,
 	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err)
 {
@@ -68,17 +100,20 @@ enum rst_status templates_load(struct dialect_templates **list, const char *dial
 		return error_nomem(err);
 	if (templates->is_complete)
 		return RST_OK;
+	if (strcmp(dialect, dialect_store.name) == 0)
+		return templates_load_all(list, trace, paths, templates, err);
 	error_try(
 		template_search(templates->set, trace, paths->n_items, paths->items, &templates->diags, err));
 	templates->is_complete = true;
-	return templates_check_names(templates, err);
+	error_try(templates_check_names(templates, err));
+	return templates_load_hooks(list, trace, paths, templates, err);
 }
 
 static bool give_effects(void *context, struct rst_layout *layout)
 {
 	struct dialect_templates *templates = context;
 
-	return bind_effects(templates->set, layout, &templates->diags);
+	return bind_effects(template_set_of(templates->set, layout->dialect), layout, &templates->diags);
 }
 
 enum rst_status templates_give_effects(

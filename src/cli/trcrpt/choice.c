@@ -4,14 +4,15 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "cli/hook_groups.h"
 #include "cli/trcrpt/trcrpt.h"
 #include "template/language/key.h"
 
 /*
- * A hook id as the filter has it. Of entries with hook words the id is the name of the type; of other dialects it is the number
- * of the event, which the column ID has in hexadecimal. Other words are names of events.
+ * A word of -d as the filter has it. The id of an entry with a hook word is the name of its type; that of another event is its number,
+ * or that of the hook that it is shown as, in hexadecimal as the column ID has it. Other words are names of events.
  */
-static char *hook_pattern(struct arena *arena, const char *word, const char *dialect, bool is_left_out)
+static char *hook_pattern(struct arena *arena, const char *word, bool is_number, bool is_left_out)
 {
 	const size_t n = strlen(word);
 	char *pattern = arena_alloc(arena, n + sizeof("!0x")), *p = pattern;
@@ -20,12 +21,10 @@ static char *hook_pattern(struct arena *arena, const char *word, const char *dia
 		return NULL;
 	if (is_left_out)
 		*p++ = '!';
-	if (!key_is_hook(word, n))
-		*text_put(p, word, n) = '\0';
-	else if (strcmp(dialect, "aix") == 0)
-		key_normalise(p, word, n);
-	else
+	if (is_number)
 		*text_put(text_put_literal(p, "0x"), word, n) = '\0';
+	else
+		p[key_normalise(p, word, n)] = '\0';
 	return pattern;
 }
 
@@ -44,25 +43,73 @@ static bool take_words(struct select_list *ret_list, struct arena *arena, const 
 	return is_good;
 }
 
-static bool take_hooks(
-	struct filter_spec *filter, const struct trcrpt_args *args, const char *dialect, struct arena *arena)
+/* The hooks of the groups, as words. */
+static enum rst_status add_groups(struct words *words, struct arena *arena, const struct opt_list *list,
+	const struct hook_groups *groups, struct rst_error *err)
 {
-	struct select_list wanted, left_out;
-	const char **items;
-	size_t n = 0;
+	struct words names = { 0 };
+	enum rst_status status = words_add(&names, arena, list) ? RST_OK : error_nomem(err);
 
-	if (!take_words(&wanted, arena, &args->hooks) || !take_words(&left_out, arena, &args->not_hooks))
-		return false;
-	items = arena_alloc(arena, (wanted.n_items + left_out.n_items + 1) * sizeof(*items));
-	for (size_t i = 0; items && i < wanted.n_items; i++)
-		items[n++] = hook_pattern(arena, wanted.items[i], dialect, false);
-	for (size_t i = 0; items && i < left_out.n_items; i++)
-		items[n++] = hook_pattern(arena, left_out.items[i], dialect, true);
-	for (size_t i = 0; items && i < n; i++)
-		if (!items[i])
+	for (size_t i = 0; i < names.n_items && status == RST_OK; i++) {
+		const struct hook_group *group = hook_groups_find(groups, names.items[i], err);
+		const char *hooks = group ? group->hooks : NULL;
+		const struct opt_list parts = { .items = &hooks, .n_items = 1 };
+
+		if (!group)
+			status = RST_E_USAGE;
+		else if (!words_add(words, arena, &parts))
+			status = error_nomem(err);
+	}
+	free(names.items);
+	return status;
+}
+
+static bool add_patterns(const char **items, size_t *n_items, struct arena *arena, const struct words *words,
+	const char *dialect, bool is_left_out)
+{
+	const bool may_be_number = strcmp(dialect, "aix") != 0;
+
+	for (size_t i = 0; i < words->n_items; i++) {
+		const char *word = words->items[i];
+		const bool is_number = may_be_number && key_is_hook(word, strlen(word));
+
+		if (!(items[(*n_items)++] = hook_pattern(arena, word, false, is_left_out)) ||
+			(is_number && !(items[(*n_items)++] = hook_pattern(arena, word, true, is_left_out))))
 			return false;
-	filter->types = (struct select_list){ items, n };
-	return items != NULL;
+	}
+	return true;
+}
+
+/* -d, -D, -k and -K. Groups are read only when one is named. */
+static enum rst_status take_hooks(struct filter_spec *filter, const struct trcrpt_args *args,
+	const char *dialect, struct arena *arena, struct rst_error *err)
+{
+	struct words wanted = { 0 }, left_out = { 0 };
+	struct hook_groups groups = { .lock = -1 };
+	enum rst_status status =
+		words_add(&wanted, arena, &args->hooks) && words_add(&left_out, arena, &args->not_hooks)
+			? RST_OK
+			: error_nomem(err);
+	const char **items = NULL;
+	size_t n_items = 0;
+
+	if (status == RST_OK && (args->groups.n_items || args->not_groups.n_items))
+		status = hook_groups_load(&groups, err);
+	if (status == RST_OK)
+		status = add_groups(&wanted, arena, &args->groups, &groups, err);
+	if (status == RST_OK)
+		status = add_groups(&left_out, arena, &args->not_groups, &groups, err);
+	if (status == RST_OK) {
+		items = arena_alloc(arena, (2 * (wanted.n_items + left_out.n_items) + 1) * sizeof(*items));
+		if (!items || !add_patterns(items, &n_items, arena, &wanted, dialect, false) ||
+			!add_patterns(items, &n_items, arena, &left_out, dialect, true))
+			status = error_nomem(err);
+	}
+	filter->types = (struct select_list){ items, n_items };
+	hook_groups_done(&groups);
+	free(wanted.items);
+	free(left_out.items);
+	return status;
 }
 
 static enum rst_status check_numbers(const struct select_list *list, struct rst_error *err)
@@ -139,9 +186,9 @@ enum rst_status trcrpt_choice_make(struct trcrpt_choice *choice, const struct tr
 {
 	struct filter_spec *filter = &choice->filter;
 
-	*choice = (struct trcrpt_choice){ .filter = { .from = NULL } };
-	if (!take_hooks(filter, args, dialect, arena) ||
-		!take_words(&filter->processes, arena, &args->programs) ||
+	*choice = (struct trcrpt_choice){ .filter = { .hook = trcrpt_hook } };
+	error_try(take_hooks(filter, args, dialect, arena, err));
+	if (!take_words(&filter->processes, arena, &args->programs) ||
 		!take_words(&filter->threads, arena, &args->threads) ||
 		!take_words(&filter->cores, arena, &args->cores))
 		return error_nomem(err);

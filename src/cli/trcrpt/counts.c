@@ -15,6 +15,7 @@ struct row {
 	uint64_t n_events;
 	const struct rst_type *type;
 	const struct rst_layout *layout; /* one of the type's that was shown */
+	const struct hook *hook;	 /* that it was shown as; or NULL */
 };
 
 /* Equal ones in the order in which the trace has them. */
@@ -28,29 +29,48 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* The label of the hook's template, or else its name. */
-static void put_label(struct outbuf *out, const struct template_set *set, const struct rst_type *type)
+static void put_label(struct outbuf *out, struct template_set *all, const struct row *row, struct text id)
 {
-	const struct stanza *stanza = template_set_find_event(set, type->name, type->name_bytes);
+	const struct rst_type *type = row->type;
+	struct template_set *set = template_set_of(all, row->layout->dialect);
+	const struct stanza *stanza =
+		row->hook ? stanza_good(template_set_find(set, id.bytes, id.n_bytes)) : NULL;
 
+	if (!stanza)
+		stanza = template_set_find_event(set, type->name, type->name_bytes);
 	if (!stanza || !stanza->label.n_bytes)
 		outbuf_clean(out, type->name);
 	else if (outbuf_reserve(out, 4 * stanza->label.n_bytes))
 		out->at = text_clean(out->at, (const uint8_t *)stanza->label.bytes, stanza->label.n_bytes);
 }
 
-static void put_row(struct outbuf *out, const struct row *row, const struct template_set *set)
+static void put_row(struct outbuf *out, const struct row *row, struct template_set *set)
 {
-	char id[TEXT_HEX_MAX];
-	const char *name = row->layout->hook_bytes ? row->type->name : id;
-	const int n_name = row->layout->hook_bytes ? (int)row->type->name_bytes
-						   : (int)(run_put_id(id, row->layout->id) - id);
+	char number[TEXT_HEX_MAX];
+	struct text id = { row->type->name, row->type->name_bytes };
 
-	outbuf_printf(out, "%-4.*s %12" PRIu64 "  ", n_name, name, row->n_events);
-	put_label(out, set, row->type);
+	if (!row->layout->hook_bytes)
+		id = (struct text){ number,
+			(size_t)(run_put_id(number, row->hook ? row->hook->id : row->layout->id) - number) };
+	outbuf_printf(out, "%-4.*s %12" PRIu64 "  ", (int)id.n_bytes, id.bytes, row->n_events);
+	put_label(out, set, row, id);
 	outbuf_puts(out, "\n");
 }
 
-void trcrpt_counts_put(struct outbuf *out, const struct type_counts *counts, const struct report_input *input)
+/* Events of several types that are shown as one hook are counted by the first of them. */
+static void rows_join(struct row *rows, size_t n_rows)
+{
+	for (size_t i = 0; i < n_rows; i++)
+		for (size_t j = 0; rows[i].hook && j < i; j++) {
+			if (!rows[j].hook || !rows[j].n_events || rows[j].hook->id != rows[i].hook->id)
+				continue;
+			rows[j].n_events += rows[i].n_events;
+			rows[i].n_events = 0;
+			break;
+		}
+}
+
+bool trcrpt_counts_put(struct outbuf *out, const struct type_counts *counts, const struct report_input *input)
 {
 	const struct rst_layout *layout;
 	struct row *rows;
@@ -68,12 +88,13 @@ void trcrpt_counts_put(struct outbuf *out, const struct type_counts *counts, con
 		row->n_events += n_events;
 		row->type = layout->type;
 		row->layout = layout;
+		row->hook = input->hook ? input->hook(input->trace, layout) : NULL;
 	}
 	if (!rows || counts->has_no_memory) {
-		outbuf_puts(out, "\nmemory ran out: hooks were not counted\n");
 		free(rows);
-		return;
+		return false;
 	}
+	rows_join(rows, n_rows);
 	for (size_t i = 0; i < n_rows; i++)
 		if (rows[i].n_events == 0)
 			rows[i].type = rst_trace_type(input->trace, i);
@@ -82,4 +103,5 @@ void trcrpt_counts_put(struct outbuf *out, const struct type_counts *counts, con
 	for (size_t i = 0; i < n_rows && rows[i].n_events; i++)
 		put_row(out, &rows[i], input->templates);
 	free(rows);
+	return true;
 }

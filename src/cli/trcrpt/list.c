@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates in place of a trace: -j lists the hooks that have one, -c looks for errors. */
+/* In place of a report: -j lists the hooks that have a template, -c looks for errors in templates, -G lists groups of hooks. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/catalogue.h"
+#include "cli/hook_groups.h"
 #include "cli/template/template.h"
 #include "cli/trcrpt/trcrpt.h"
 #include "template/set/search.h"
@@ -16,6 +17,23 @@ static bool is_in_force(const struct template_set *set, const struct stanza *sta
 	return !stanza->is_bad && template_set_find(set, stanza->key.bytes, stanza->key.n_bytes) == stanza;
 }
 
+/* Whether events of the dialect are shown as the hook of this id. */
+static bool is_hook(const struct catalogue *catalogue, const char *id)
+{
+	char own[TEXT_HEX_MAX];
+
+	for (size_t i = 0; i < catalogue->model.n_types; i++) {
+		const struct hook *hook = catalogue_hook(catalogue, catalogue->model.types[i]);
+
+		if (hook) {
+			*run_put_id(own, hook->id) = '\0';
+			if (strcmp(own, id) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Its id as reports print it; of a subroutine there is none. */
 static size_t put_id(char *id, const struct catalogue *catalogue, const struct stanza *stanza)
 {
@@ -25,7 +43,11 @@ static size_t put_id(char *id, const struct catalogue *catalogue, const struct s
 	if (!catalogue->has_events || stanza->key.n_bytes >= sizeof(name))
 		return (size_t)(text_put(id, stanza->key.bytes, stanza->key.n_bytes) - id);
 	*text_put(name, stanza->key.bytes, stanza->key.n_bytes) = '\0';
+	if (is_hook(catalogue, name))
+		return (size_t)(text_put(id, name, stanza->key.n_bytes) - id);
 	layout = catalogue_find(catalogue, name, 0);
+	if (layout && catalogue_hook(catalogue, layout->type))
+		return 0; /* it is shown as that hook */
 	return layout ? (size_t)(run_put_id(id, layout->id) - id) : 0;
 }
 
@@ -155,4 +177,30 @@ int trcrpt_check(const struct trcrpt_args *args)
 	return args->templates.n_items
 		       ? check_files(args->templates.n_items, (char **)(uintptr_t)args->templates.items)
 		       : check_found(args);
+}
+
+/* --- -G ------------------------------------------------------------------------------------------------------------- */
+
+int trcrpt_list_groups(const struct trcrpt_args *args)
+{
+	struct hook_groups groups;
+	struct rst_error err;
+	struct outbuf out;
+	int fd, exit_status;
+
+	if (common_output(args->output, true, 0, NULL, &fd, &err) < 0)
+		return common_fail(&err);
+	if (hook_groups_load(&groups, &err) < 0) {
+		exit_status = common_fail(&err);
+	} else if (!outbuf_init(&out, fd)) {
+		error_nomem(&err);
+		exit_status = common_fail(&err);
+	} else {
+		for (size_t i = 0; i < groups.n_items; i++)
+			hook_group_put(&out, &groups.items[i]);
+		exit_status = common_finish(&out);
+		outbuf_done(&out);
+	}
+	hook_groups_done(&groups);
+	return common_worse(exit_status, common_close(fd));
 }

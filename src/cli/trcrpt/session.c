@@ -62,6 +62,7 @@ static enum rst_status part_open(struct session *session, struct part *part, str
 	error_try(trcrpt_choice_make(
 		&part->choice, args, rst_trace_metadata(input->trace)->dialect, &session->arena, err));
 	input->filter = &part->choice.filter;
+	input->hook = trcrpt_hook;
 	input->counts = session->settings->has_counts ? &part->counts : NULL;
 	return RST_OK;
 }
@@ -71,9 +72,12 @@ static int part_close(struct session *session, struct part *part, struct report_
 {
 	const bool is_quiet = session->args->is_quiet;
 	int exit_status = EXIT_GOOD;
+	struct rst_error err;
 
-	if (is_read && input->counts)
-		trcrpt_counts_put(&session->output.out, &part->counts, input);
+	if (is_read && input->counts && !trcrpt_counts_put(&session->output.out, &part->counts, input)) {
+		error_nomem(&err);
+		exit_status = common_fail(&err);
+	}
 	if (part->templates)
 		templates_print_diags(part->templates, is_quiet);
 	if (input->trace) {
@@ -83,7 +87,8 @@ static int part_close(struct session *session, struct part *part, struct report_
 			templates_note_texts(&input->runner, path);
 		if (!is_quiet && is_read && input->n_events && !input->has_chosen)
 			message_print("%s: note: no entry is among those asked for", path);
-		exit_status = common_print_notes(input->trace, is_quiet, NOTES_OF_FILE);
+		exit_status =
+			common_worse(exit_status, common_print_notes(input->trace, is_quiet, NOTES_OF_FILE));
 	}
 	type_counts_done(&part->counts);
 	input->trace = rst_trace_free(input->trace);

@@ -15,10 +15,10 @@ static char *copy_word(struct arena *arena, const char *bytes, size_t n_bytes)
 	return copy;
 }
 
-/* Lists are parted at commas already. */
+/* Options are parted at commas already; lists of groups are not. */
 bool words_add(struct words *words, struct arena *arena, const struct opt_list *list)
 {
-	static const char blanks[] = " \t";
+	static const char blanks[] = " \t,";
 
 	for (size_t i = 0; i < list->n_items; i++)
 		for (const char *at = list->items[i] + strspn(list->items[i], blanks); *at;

@@ -5,6 +5,7 @@
  *	refused.c    options and settings that have no meaning here, and why
  *	settings.c   -O
  *	choice.c     hooks, programs, threads, processors and dates as a filter
+ *	hooks.c      events of other dialects as hooks
  *	list.c       -j and -c: templates in place of a trace
  *	session.c    traces to a report, one after the other or merged
  *	preface.c    the lines above the first heading
@@ -24,12 +25,12 @@ enum {
 
 struct trcrpt_args {
 	struct common_args common; /* first: -n is stored in it */
-	struct opt_list hooks, not_hooks, programs, threads, cores, settings, templates;
+	struct opt_list hooks, not_hooks, groups, not_groups, programs, threads, cores, settings, templates;
 	const char *start, *end, *output;
-	bool is_check, is_list, is_raw, is_merged, is_verbose, is_quiet, has_no_heading, wants_calls;
+	bool is_check, is_list, is_raw, is_merged, is_verbose, is_quiet, has_no_heading, wants_calls,
+		wants_groups;
 	/* Only to be refused. */
-	const char *groups, *not_groups, *components, *memory, *partitions;
-	bool wants_groups;
+	const char *components, *memory, *partitions;
 };
 
 /* The words of lists and settings, which blanks part, too. */
@@ -71,6 +72,11 @@ struct trcrpt_choice {
 enum rst_status trcrpt_choice_make(struct trcrpt_choice *choice, const struct trcrpt_args *args,
 	const char *dialect, struct arena *arena, struct rst_error *err);
 
+/* --- hooks.c ------------------------------------------------------------------------------------------------------ */
+
+/* For report_input.hook: the hook that AIX's trace has for such events; NULL: none. */
+const struct hook *trcrpt_hook(struct rst_trace *trace, const struct rst_layout *layout);
+
 /* --- session.c ------------------------------------------------------------------------------------------------------ */
 
 /* Reports all traces to the descriptor; returns the exit status. */
@@ -87,14 +93,15 @@ int trcrpt_fail(const struct rst_error *err, bool is_unusable);
 /* Each returns the exit status. */
 int trcrpt_list(const struct trcrpt_args *args, int n_operands, char **operands);
 int trcrpt_check(const struct trcrpt_args *args);
+int trcrpt_list_groups(const struct trcrpt_args *args);
 int trcrpt_raw(const struct trcrpt_args *args, const struct trcrpt_settings *settings, int fd, int n_operands,
 	char **operands);
 
 /* For report_options.preface. */
 void trcrpt_preface(struct outbuf *out, const struct report_input *input);
 
-/* Below the lines of a trace: its hooks, with how often each was shown and its label. */
-void trcrpt_counts_put(
+/* Below the lines of a trace: its hooks, with how often each was shown and its label. false: memory ran out. */
+bool trcrpt_counts_put(
 	struct outbuf *out, const struct type_counts *counts, const struct report_input *input);
 
 #endif

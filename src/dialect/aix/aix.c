@@ -48,7 +48,7 @@ static void aix_close(void *state)
 {
 	struct aix *aix = state;
 
-	map_done(&aix->layouts);
+	hook_types_done(&aix->types);
 }
 
 const struct dialect dialect_aix = {

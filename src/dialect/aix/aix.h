@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Trace entries of AIX as embed/aix records them. README.md has the format. Files: entry.c judges headers and entries,
- * types.c has the types of hooks, rows.c makes rows and finds the way behind damage, aix.c is the contract.
+ * rows.c makes rows and finds the way behind damage, aix.c is the contract.
  */
 #ifndef AIX_AIX_H
 #define AIX_AIX_H
 
-#include "base/map.h"
 #include "dialect/dialect.h"
+#include "dialect/hook_word.h"
 
 enum {
 	AIX_HEADER_BYTES = 16,
-	AIX_WORDS_MAX = 5,		   /* data words of an entry */
 	AIX_ENTRY_MAX = 65536 + 5 * 8,	   /* bytes */
 	AIX_THREADS_MAX = LIMIT(4096, 16), /* threads beyond are not distinguished */
 	AIX_HOOK_ON = 0x001,		   /* the recorder's own */
@@ -30,14 +29,8 @@ struct aix_header {
 };
 
 struct aix_entry {
-	uint16_t id;	 /* with four digits, those of 32 bits end in 0 */
-	uint16_t data;	 /* hook data or sub-hook; of a generic entry of 32 bits its length */
-	uint8_t n_words; /* data words; of a generic entry one */
-	bool is_generic, is_stamped;
-	uint32_t n_variable; /* bytes of a generic entry behind its word */
-	uint32_t n_view;     /* bytes that templates may see */
-	uint32_t n_bytes;    /* all of it */
-	uint64_t word;	     /* the first one */
+	struct hook_word hook;
+	uint32_t n_bytes; /* all of it */
 	uint32_t core, thread, stamp;
 };
 
@@ -58,7 +51,7 @@ struct aix {
 	uint32_t stamps[2]; /* the last two of this header's entries */
 	uint64_t n_stamps;  /* how many have come */
 	uint64_t seq;
-	struct map layouts; /* by aix_layout()'s key */
+	struct hook_types types;
 };
 
 extern const struct dialect dialect_aix;
@@ -69,12 +62,6 @@ bool aix_header_load(struct aix_header *ret, const uint8_t *at, size_t n_bytes);
 /* entry.c: whether an entry begins at `at`. */
 enum aix_find aix_find(
 	struct aix_entry *ret, const struct aix_header *header, const uint8_t *at, size_t n_bytes);
-
-/* entry.c: what templates may see of an entry, n_view bytes, high byte first. */
-void aix_view(uint8_t *to, const struct aix_header *header, const struct aix_entry *entry, const uint8_t *at);
-
-/* types.c: the layout of an entry. NULL when memory ran out. */
-const struct rst_layout *aix_layout(struct aix *aix, struct model *model, const struct aix_entry *entry);
 
 /*
  * rows.c: makes rows of what lies at the chunk's n_used, until the batch is full or all is used. false when memory

@@ -8,7 +8,7 @@
 /* An entry of the recorder's own: so many others are missing here. */
 static bool is_loss(const struct aix_entry *entry)
 {
-	return entry->id == AIX_HOOK_LOST << 4 && entry->n_words == 1 && !entry->is_generic;
+	return entry->hook.id == AIX_HOOK_LOST << 4 && entry->hook.n_words == 1 && !entry->hook.is_generic;
 }
 
 static bool add_loss(struct aix *aix, struct model *model, struct batch *batch, const struct chunk *chunk,
@@ -18,8 +18,8 @@ static bool add_loss(struct aix *aix, struct model *model, struct batch *batch, 
 	unsigned word = aix->header.word_bytes;
 	const struct rst_gap gap = { .marker = RST_LOSS,
 		.n_events = load_word(view + word, word, true),
-		.what = entry->data == OVERWRITTEN ? "later ones took their room"
-						   : "the recorder had no room for them",
+		.what = entry->hook.data == OVERWRITTEN ? "later ones took their room"
+							: "the recorder had no room for them",
 		.source = chunk->source };
 
 	return model_put_gap(model, batch, &gap);
@@ -52,7 +52,7 @@ static bool goes_on(const struct aix *aix, const uint8_t *at, size_t n_bytes, co
 	for (unsigned i = 0; i < ENOUGH; i++) {
 		if (aix_header_load(&header, at, n_bytes) || (i && n_bytes == 0))
 			return true;
-		if (aix_find(&entry, &aix->header, at, n_bytes) != AIX_FOUND || !entry.is_stamped ||
+		if (aix_find(&entry, &aix->header, at, n_bytes) != AIX_FOUND || !entry.hook.is_stamped ||
 			(last_stamp && entry.stamp - *last_stamp > INT32_MAX))
 			return false;
 		stamp = entry.stamp;
@@ -143,7 +143,7 @@ static const struct rst_context *row_context(struct aix *aix, struct model *mode
 /* The clock of a further recording goes on from where the one before has ended. */
 static uint64_t row_ticks(struct aix *aix, const struct aix_entry *entry)
 {
-	if (!entry->is_stamped)
+	if (!entry->hook.is_stamped)
 		return aix->clock.ticks;
 	if (aix->is_new)
 		aix->clock.stamp = entry->stamp;
@@ -155,7 +155,7 @@ static uint64_t row_ticks(struct aix *aix, const struct aix_entry *entry)
 static bool add_row(struct aix *aix, struct model *model, struct batch *batch, const struct aix_entry *entry,
 	const uint8_t *view)
 {
-	const struct rst_layout *layout = aix_layout(aix, model, entry);
+	const struct rst_layout *layout = hook_layout(&aix->types, model, &entry->hook);
 	const struct rst_context *context = row_context(aix, model, entry->thread);
 	size_t row;
 
@@ -169,9 +169,9 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 			.layout = layout,
 			.context = context,
 			.payload = view,
-			.n_payload = entry->n_view,
+			.n_payload = entry->hook.n_view,
 		});
-	if (aix->header.has_core && entry->is_stamped && entry->core < RST_NO_CORE)
+	if (aix->header.has_core && entry->hook.is_stamped && entry->core < RST_NO_CORE)
 		batch->core[row] = (uint16_t)entry->core;
 	return true;
 }
@@ -180,13 +180,13 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 static bool take_entry(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk,
 	const struct aix_entry *entry, bool *ret_is_full)
 {
-	uint8_t *view = batch_scratch(batch, entry->n_view);
+	uint8_t *view = batch_scratch(batch, entry->hook.n_view);
 	bool is_good;
 
 	*ret_is_full = !view;
 	if (!view)
 		return false;
-	aix_view(view, &aix->header, entry, chunk->bytes + chunk->n_used);
+	hook_word_view(view, &entry->hook, aix->header.is_big, chunk->bytes + chunk->n_used);
 	is_good = is_loss(entry) ? add_loss(aix, model, batch, chunk, entry, view)
 				 : add_row(aix, model, batch, entry, view);
 	chunk->n_used += entry->n_bytes;

@@ -2,9 +2,16 @@
 /*
  * A CRC is linear: that of a byte is the sum (xor) of those of its bits. So a table of 256 follows from eight numbers,
  * the remainders of a bit that stands so many places before the end; for each byte further to the front there is
- * another table, and sixteen bytes are sixteen independent loads.
+ * another table, and sixteen bytes are sixteen independent loads. Where the processor multiplies without carries, sixteen
+ * bytes are two products: what stands in front is multiplied by the remainder of the power of x that is its distance.
  */
 #include "dialect/liteos/crc.h"
+
+#include "base/processor.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define BIT(b, n, power) ((b) & (1U << (n)) ? (power) : 0)
 #define SUM(b, p0, p1, p2, p3, p4, p5, p6, p7)                                                           \
@@ -65,7 +72,7 @@ static inline unsigned crc_of_first(const uint8_t *bytes, size_t n_bytes)
 	return crc;
 }
 
-uint16_t liteos_crc(const uint8_t *bytes, size_t n_bytes)
+uint16_t liteos_crc_by_table(const uint8_t *bytes, size_t n_bytes)
 {
 	const uint8_t *end = bytes + n_bytes;
 	unsigned crc = crc_of_first(bytes, n_bytes % STEP);
@@ -80,6 +87,54 @@ uint16_t liteos_crc(const uint8_t *bytes, size_t n_bytes)
 	}
 	return (uint16_t)crc;
 }
+
+#if defined(__x86_64__)
+/* The first n of sixteen bytes as a number, the first one highest. */
+__attribute__((target("pclmul,ssse3"))) static inline __m128i load_number(const uint8_t *bytes, size_t n)
+{
+	/* From 16 - n on: where each byte comes from, and none for what is in front of the number. */
+	static const uint8_t from[2 * STEP] = { 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 128,
+		128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128 };
+	const __m128i order = _mm_loadu_si128((const __m128i *)(const void *)(from + STEP - n));
+
+	return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)bytes), order);
+}
+
+/* At least STEP bytes. The first step has 1 to 16 bytes; zeros in front count for nothing. */
+__attribute__((target("pclmul,ssse3"))) static uint16_t crc_by_product(const uint8_t *bytes, size_t n_bytes)
+{
+	/* x^128 for the lower half, x^192 for the upper one, modulo the polynomial; x^64. */
+	const __m128i far = _mm_set_epi64x(0x650b, 0xaefc), near = _mm_cvtsi32_si128(0xb861);
+	const uint8_t *end = bytes + n_bytes;
+	const size_t n_first = (n_bytes - 1) % STEP + 1;
+	__m128i sum = load_number(bytes, n_first);
+
+	for (bytes += n_first; bytes < end; bytes += STEP)
+		sum = _mm_xor_si128(
+			load_number(bytes, STEP), _mm_xor_si128(_mm_clmulepi64_si128(sum, far, 0x00),
+							  _mm_clmulepi64_si128(sum, far, 0x11)));
+	/* The upper half is multiplied by x^64 and added to the lower one, and so is what that makes more than a half. */
+	sum = _mm_xor_si128(_mm_move_epi64(sum), _mm_clmulepi64_si128(sum, near, 0x01));
+	sum = _mm_xor_si128(sum, _mm_clmulepi64_si128(sum, near, 0x01));
+
+	const uint64_t rest = __builtin_bswap64((uint64_t)_mm_cvtsi128_si64(sum));
+
+	return (uint16_t)(crc_of_four((const uint8_t *)&rest, 4) ^
+			  crc_of_four((const uint8_t *)&rest + 4, 0));
+}
+
+uint16_t liteos_crc(const uint8_t *bytes, size_t n_bytes)
+{
+	if (n_bytes >= STEP && processor_has_product())
+		return crc_by_product(bytes, n_bytes);
+	return liteos_crc_by_table(bytes, n_bytes);
+}
+#else
+uint16_t liteos_crc(const uint8_t *bytes, size_t n_bytes)
+{
+	return liteos_crc_by_table(bytes, n_bytes);
+}
+#endif
 
 uint16_t liteos_crc_plain(const uint8_t *bytes, size_t n_bytes)
 {

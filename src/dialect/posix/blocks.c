@@ -139,6 +139,19 @@ static bool take_task(struct posix *posix, struct model *model, const struct pos
 	return posix_task(posix, model, &task, false);
 }
 
+static bool look_session(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	struct log_session session;
+
+	memcpy(&session, entry->body, sizeof(session));
+	return posix_session(posix, model, &session);
+}
+
+static bool take_session(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	return posix->input.is_whole || look_session(posix, model, entry);
+}
+
 /* --- what stands in the sequence -------------------------------------------------------------------------------- */
 
 static bool take_events(
@@ -146,7 +159,7 @@ static bool take_events(
 {
 	struct log_events head;
 
-	if (!log_events_begin(&posix->cursor, entry->body, entry->length, &head))
+	if (!log_events_begin(&posix->cursor, entry->body, entry->length, entry->flags, &head))
 		return posix_damage(posix, model, batch, entry->offset,
 			sizeof(struct log_block) + entry->length,
 			"a block of events that is not well formed");
@@ -232,6 +245,7 @@ static bool take_end(
 
 struct block_kind {
 	size_t n_bytes; /* that its body has at the least */
+	uint32_t flags_known;
 	bool (*look)(struct posix *posix, struct model *model, const struct posix_entry *entry);
 	bool (*take)(struct posix *posix, struct model *model, const struct posix_entry *entry);
 	bool (*row)(struct posix *posix, struct model *model, struct batch *batch,
@@ -240,13 +254,14 @@ struct block_kind {
 
 static const struct block_kind kinds[] = {
 	[LOG_ATTRIBUTES] = { sizeof(struct log_attributes), .take = take_attributes },
-	[LOG_TYPE] = { sizeof(struct log_type), look_type, take_type },
-	[LOG_MODULE] = { sizeof(struct log_module), look_module, take_module },
-	[LOG_CLOCK_PAIR] = { LOG_CLOCK_PAIR_BYTES_MIN, look_pair, take_pair },
-	[LOG_EVENTS] = { 0, .row = take_events },
-	[LOG_LOSS] = { sizeof(struct log_loss), look_loss, .row = take_loss },
-	[LOG_TASK] = { sizeof(struct log_task), look_task, take_task },
-	[LOG_END] = { sizeof(struct log_end), look_end, .row = take_end },
+	[LOG_TYPE] = { sizeof(struct log_type), 0, look_type, take_type },
+	[LOG_MODULE] = { sizeof(struct log_module), 0, look_module, take_module },
+	[LOG_CLOCK_PAIR] = { LOG_CLOCK_PAIR_BYTES_MIN, 0, look_pair, take_pair },
+	[LOG_EVENTS] = { 0, LOG_BLOCK_PACKED, .row = take_events },
+	[LOG_LOSS] = { sizeof(struct log_loss), 0, look_loss, .row = take_loss },
+	[LOG_TASK] = { sizeof(struct log_task), 0, look_task, take_task },
+	[LOG_SESSION] = { sizeof(struct log_session), 0, look_session, take_session },
+	[LOG_END] = { sizeof(struct log_end), 0, look_end, .row = take_end },
 };
 
 static const struct block_kind *kind_of(const struct posix_entry *entry)
@@ -271,7 +286,7 @@ static const char *damage_of(const struct posix_entry *entry, const struct block
 {
 	if (!entry->body)
 		return entry->what;
-	if (entry->flags)
+	if (entry->flags & ~(kind ? kind->flags_known : 0))
 		return "a block in a form that this version does not know";
 	return kind && entry->length < kind->n_bytes ? "a block too short for its kind" : NULL;
 }

@@ -79,6 +79,7 @@ static void posix_close(void *state)
 	map_done(&posix->processes);
 	map_done(&posix->called);
 	map_done(&posix->sites);
+	hook_types_done(&posix->hooks);
 }
 
 const struct dialect dialect_posix = {
@@ -97,4 +98,6 @@ const struct dialect dialect_posix = {
 	.is_finished = posix_is_finished,
 	.close = posix_close,
 	.catalogue = posix_catalogue,
+	.hook_dialect = HOOK_DIALECT,
+	.hook = posix_hook,
 };

@@ -22,6 +22,7 @@
 #define POSIX_POSIX_H
 
 #include "dialect/dialect.h"
+#include "dialect/hook_word.h"
 #include "log/scan.h"
 #include "symbol/memory.h"
 
@@ -39,7 +40,7 @@ enum {
 	POSIX_SITE_BYTES = LIMIT(16 << 20, 4096),    /* of names of addresses; later ones are hexadecimal */
 	POSIX_ENTRIES_MAX = LIMIT(1 << 20, 16),	     /* blocks that are looked at ahead, … */
 	POSIX_AREA_ENTRIES_MAX = LIMIT(4 << 20, 64), /* … and those of a log with a ring area */
-	POSIX_SCRATCH_BYTES = 64 << 10,
+	POSIX_SCRATCH_BYTES = 128 << 10,	     /* room for the longest event at least */
 
 	/* Of a row's payload, which begins at the address of the event: what stands in front of the data. */
 	POSIX_AT_ADDRESS = 0,
@@ -68,6 +69,7 @@ struct posix_type {
 	const struct posix_switch *change;	 /* of a switch of the kernel */
 	const uint8_t *said;			 /* the fields as the log had them */
 	unsigned n_said;
+	uint8_t hook_bytes;   /* of the hook word, where its data are an AIX trace entry; else 0 */
 	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
 	const struct rst_layout *layouts[2][2][POSIX_N_SHAPES]; /* is_shared, is_cut; made when needed */
 };
@@ -98,7 +100,13 @@ enum posix_detail {
 	POSIX_DETAIL_END,
 	POSIX_N_DETAILS
 };
-enum { POSIX_END_DETAILS = 11, POSIX_TEXT_BYTES = 4 * 128 + 1 };
+enum {
+	POSIX_END_DETAILS = 11,
+	POSIX_SESSION_DETAILS = 3,
+	POSIX_CHANNELS_BYTES = 128,
+	POSIX_HOOKS_BYTES = 8208,
+	POSIX_TEXT_BYTES = 4 * 128 + 1
+};
 
 /* A block or damage of an input that is there as a whole. */
 struct posix_entry {
@@ -140,6 +148,9 @@ struct posix_input {
 struct posix {
 	struct posix_input input;
 	struct log_events_cursor cursor; /* of the block whose events are given out */
+	struct log_event event;		 /* the last of them, */
+	const uint8_t *data;		 /* and its data */
+	bool is_event_held;		 /* it is no row yet: there was no room in the batch */
 	bool is_in_block;
 	uint64_t block_offset; /* of that block in the input */
 	const uint8_t *block_body;
@@ -150,6 +161,7 @@ struct posix {
 
 	struct posix_type **types; /* by id */
 	size_t types_room;
+	struct hook_types hooks;
 
 	struct map names;   /* pid and tid to struct posix_name */
 	struct map threads; /* tid to struct posix_thread */
@@ -177,6 +189,9 @@ struct posix {
 	bool is_incomplete; /* an input had no end */
 	size_t n_inputs;    /* read to their end */
 	struct rst_detail end_details[POSIX_END_DETAILS];
+	bool has_session;
+	struct rst_detail session_details[POSIX_SESSION_DETAILS];
+	char session_channels[POSIX_CHANNELS_BYTES], session_hooks[POSIX_HOOKS_BYTES];
 	char texts[POSIX_N_DETAILS][POSIX_TEXT_BYTES];
 };
 
@@ -219,6 +234,9 @@ bool posix_loss(
 /* rows.c: goes on with the block of events; POSIX_DONE: it is at its end. */
 enum posix_step posix_rows(struct posix *posix, struct model *model, struct batch *batch);
 
+/* session.c: a block of type LOG_SESSION; false when memory ran out. */
+bool posix_session(struct posix *posix, struct model *model, const struct log_session *session);
+
 /* types.c: a block of type LOG_TYPE; false when memory ran out. */
 bool posix_describe(
 	struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes, bool is_look);
@@ -251,6 +269,15 @@ const char *posix_type_number(char *number, uint32_t id);
 /* How many event sets the data of this type consists of. */
 unsigned posix_type_sets(const struct posix_type *type);
 bool posix_catalogue(struct model *model);
+
+/* Whether a type is one that a program has named, of which nothing else is known. */
+bool posix_is_user_label(const char *label);
+
+/* hooks.c: the hook that AIX's trace has for what these events tell; NULL: none. */
+const struct hook *posix_hook(const struct rst_type *type);
+
+/* How many events have one. */
+size_t posix_n_hooks(void);
 
 /* scheduler.c: the kernel's switch of this name, when the log describes no fields of it; NULL: it is none. */
 struct posix_switch {

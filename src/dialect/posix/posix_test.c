@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dialect/posix/posix.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <trace.h>
@@ -105,8 +106,37 @@ static void check_far_fields(void)
 	model_done(&model);
 }
 
+/* Every event that the dialect knows beforehand is a hook, but for a few; a program's own event of such a name is none. */
+static void check_hooks(void)
+{
+	static const char without[] = " POSIX_TRACE_UNNAMED_USEREVENT sys_thread_name sys_module";
+	struct rst_type own = { .name = "sched_in", .label = "user event" };
+	char names[1024] = "";
+	size_t n_hooks = 0;
+	struct model model;
+
+	ok(model_init(&model) && posix_catalogue(&model), "the events are known");
+	for (size_t i = 0; i < model.n_types; i++) {
+		const struct rst_type *type = model.types[i];
+		const struct hook *hook = posix_hook(type);
+
+		if (type->marker != RST_EVENT)
+			continue;
+		n_hooks += hook != NULL;
+		if (!hook)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", type->name);
+	}
+	is_text(names, without, "all are hooks of AIX's trace but those that it has no counterpart of");
+	is_number(n_hooks, posix_n_hooks(), "and no hook is for an event that there is not");
+	ok(!posix_hook(&own), "a program's own event of such a name is no hook");
+	own.label = "thread runs";
+	ok(posix_hook(&own) && posix_hook(&own)->id == 0x106, "a switch to a thread is hook 106");
+	model_done(&model);
+}
+
 int main(void)
 {
+	check_hooks();
 	check_far_fields();
 	check_catalogue();
 	check_switches();

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Events to rows. Payloads are borrowed: an event's own head stands directly in front of its data. */
+/*
+ * Events to rows. A payload is the end of an event's head and its data. Payloads of blocks that are not packed are borrowed: the
+ * head stands directly in front of the data. Those of packed blocks are put together in the batch's scratch.
+ */
 #include <string.h>
 #include <trace.h>
 
+#include "base/load.h"
 #include "base/text.h"
 #include "dialect/posix/posix.h"
 
@@ -43,6 +47,22 @@ static enum posix_shape shape_of(const struct posix_type *type, const uint8_t *d
 									      : POSIX_BYTES;
 }
 
+/* The last n_head bytes of an event's head and its data, one behind the other; NULL: there is no room for them. */
+static const uint8_t *join_payload(struct posix *posix, struct batch *batch, size_t n_head,
+	const struct log_event *event, const uint8_t *data)
+{
+	uint8_t *to;
+
+	if (!posix->cursor.is_packed)
+		return data - n_head;
+	to = batch_scratch(batch, n_head + event->length);
+	if (!to)
+		return NULL;
+	memcpy(to, (const uint8_t *)(event + 1) - n_head, n_head);
+	memcpy(to + n_head, data, event->length);
+	return to;
+}
+
 /* The payload; NULL: the batch must go out first. */
 static const uint8_t *put_payload(struct posix *posix, struct batch *batch, const struct posix_type *type,
 	enum posix_shape shape, const struct log_event *event, const uint8_t *data, uint32_t *ret_n_bytes)
@@ -50,10 +70,12 @@ static const uint8_t *put_payload(struct posix *posix, struct batch *batch, cons
 	bool is_cut = event->flags & LOG_EVENT_CUT;
 	size_t n_head = POSIX_AT_DATA + (is_cut ? POSIX_CUT_MORE : 0);
 
-	if (shape == POSIX_SETS)
-		return posix_put_sets(posix, batch, data - POSIX_AT_DATA, posix_type_sets(type), ret_n_bytes);
+	const uint8_t *payload = join_payload(posix, batch, n_head, event, data);
+
 	*ret_n_bytes = (uint32_t)(n_head + event->length);
-	return data - n_head;
+	if (payload && shape == POSIX_SETS)
+		return posix_put_sets(posix, batch, payload, posix_type_sets(type), ret_n_bytes);
+	return payload;
 }
 
 /* System events name their process themselves: START and STOP may be of a controller that is not traced itself. */
@@ -66,42 +88,85 @@ static void note_process(struct posix *posix, const struct log_event *event)
 		posix->first_pid = event->pid;
 }
 
-static enum posix_step add_row(struct posix *posix, struct model *model, struct batch *batch,
-	const struct log_event *event, const uint8_t *data)
-{
-	struct posix_type *type = posix_type(posix, model, event->type);
-	bool is_cut = event->flags & LOG_EVENT_CUT;
-	const struct rst_context *context;
+/* What a row shows of an event. */
+struct shown {
 	const struct rst_layout *layout;
 	const uint8_t *payload;
 	uint32_t n_payload;
-	size_t row;
+};
 
-	if (!type)
-		return POSIX_NO_MEMORY;
+/*
+ * An AIX trace entry as its program recorded it; layout stays NULL where the data are none. The variable bytes of a cut one end
+ * where the data do.
+ */
+static enum posix_step see_hook(struct posix *posix, struct model *model, struct batch *batch,
+	const struct posix_type *type, const struct log_event *event, const uint8_t *data, struct shown *ret)
+{
+	const bool is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	const uint32_t n_words_bytes = 2U * type->hook_bytes;
+	struct hook_word hook;
+	uint8_t *view;
+
+	if (event->length < type->hook_bytes ||
+		!hook_word_see(&hook, load_word(data, type->hook_bytes, is_big), type->hook_bytes))
+		return POSIX_DONE;
+	if (hook.n_view > event->length && hook.is_generic && event->length >= n_words_bytes)
+		hook.n_view = event->length;
+	if (hook.n_view > event->length)
+		return POSIX_DONE;
+	view = batch_scratch(batch, hook.n_view);
+	if (!view)
+		return POSIX_NO_ROOM;
+	hook_word_view(view, &hook, is_big, data);
+	*ret = (struct shown){ hook_layout(&posix->hooks, model, &hook), view, hook.n_view };
+	return ret->layout ? POSIX_DONE : POSIX_NO_MEMORY;
+}
+
+static enum posix_step see_event(struct posix *posix, struct model *model, struct batch *batch,
+	struct posix_type *type, const struct log_event *event, const uint8_t *data, struct shown *ret)
+{
+	bool is_cut = event->flags & LOG_EVENT_CUT;
 	enum posix_shape shape = shape_of(type, data, event->length);
 
 	if (shape == POSIX_SETS && is_cut)
 		shape = POSIX_AS_DESCRIBED;
-	payload = put_payload(posix, batch, type, shape, event, data, &n_payload);
-	if (!payload)
+	ret->payload = put_payload(posix, batch, type, shape, event, data, &ret->n_payload);
+	if (!ret->payload)
 		return POSIX_NO_ROOM;
 	note_process(posix, event);
 	if (type->preloaded && !posix_preloaded_event(posix, model, type->preloaded, event, data))
 		return POSIX_NO_MEMORY;
+	ret->layout = posix_layout(model, type, shape, posix->is_shared, is_cut);
+	return ret->layout ? POSIX_DONE : POSIX_NO_MEMORY;
+}
+
+static enum posix_step add_row(struct posix *posix, struct model *model, struct batch *batch,
+	const struct log_event *event, const uint8_t *data)
+{
+	struct posix_type *type = posix_type(posix, model, event->type);
+	struct shown shown = { .layout = NULL };
+	enum posix_step step = type ? POSIX_DONE : POSIX_NO_MEMORY;
+	const struct rst_context *context;
+	size_t row;
+
+	if (type && __builtin_expect(type->hook_bytes != 0, 0))
+		step = see_hook(posix, model, batch, type, event, data, &shown);
+	if (step == POSIX_DONE && !shown.layout)
+		step = see_event(posix, model, batch, type, event, data, &shown);
+	if (step != POSIX_DONE)
+		return step;
 	context = posix_context(posix, model, event->pid, event->tid);
-	layout = posix_layout(model, type, shape, posix->is_shared, is_cut);
-	if (!layout || !context || !posix_site(posix, model, event->pid, event->address))
+	if (!context || !posix_site(posix, model, event->pid, event->address))
 		return POSIX_NO_MEMORY;
 	row = batch_row(batch, POSIX_COLUMNS,
 		&(struct batch_row){
 			.ticks = event->ticks,
 			.stamp = event->ticks,
 			.seq = posix->seq++,
-			.layout = layout,
+			.layout = shown.layout,
 			.context = context,
-			.payload = payload,
-			.n_payload = n_payload,
+			.payload = shown.payload,
+			.n_payload = shown.n_payload,
 		});
 	if (event->cpu != LOG_NO_CPU)
 		batch->core[row] = event->cpu;
@@ -128,20 +193,15 @@ static enum posix_step end_block(struct posix *posix, struct model *model, struc
 
 enum posix_step posix_rows(struct posix *posix, struct model *model, struct batch *batch)
 {
-	struct log_event event;
-	const unsigned char *data;
-
 	while (!batch_is_full(batch)) {
-		struct log_events_cursor before = posix->cursor;
 		enum posix_step step;
 
-		if (!log_events_next(&posix->cursor, &event, &data))
+		if (!posix->is_event_held && !log_events_next(&posix->cursor, &posix->event, &posix->data))
 			return end_block(posix, model, batch);
-		step = add_row(posix, model, batch, &event, data);
-		if (step != POSIX_DONE) {
-			posix->cursor = before;
+		step = add_row(posix, model, batch, &posix->event, posix->data);
+		posix->is_event_held = step != POSIX_DONE;
+		if (step != POSIX_DONE)
 			return step;
-		}
 	}
 	return POSIX_NO_ROOM;
 }

@@ -59,8 +59,11 @@ static void find_name(struct posix *posix, struct posix_site *site, char *clean)
 	if (module) {
 		is_named = symbol_memory_name(&posix->memory, module, site->address, name, sizeof(name),
 			is_first ? &site->source : NULL);
-		*text_clean(clean, (const uint8_t *)name, strlen(name)) = '\0';
 	}
+	if (!is_named && posix->memory.given)
+		is_named = symbol_names_listed(posix->memory.given, site->address, name, sizeof(name));
+	if (module || is_named)
+		*text_clean(clean, (const uint8_t *)name, strlen(name)) = '\0';
 	if (is_first)
 		symbol_names_count(posix->memory.given, is_named);
 }

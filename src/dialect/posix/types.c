@@ -9,7 +9,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <trace.h>
+#include <trace_hook_np.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -123,12 +123,22 @@ static void type_measure(struct posix_type *type)
 	type->n_described = (uint32_t)n_bytes;
 }
 
+/* Data that are trace entries of AIX (<trace_hook_np.h>). */
+static uint8_t hook_bytes_of(uint16_t id)
+{
+	if (id < POSIX_TRACE_HOOK_FIRST_NP || id > POSIX_TRACE_HOOK_LAST_NP)
+		return 0;
+	return (id - POSIX_TRACE_HOOK_FIRST_NP) % 2 ? 8 : 4;
+}
+
 static struct posix_type *type_new(struct model *model, uint16_t id, const char *name, const char *label)
 {
 	struct posix_type *type = arena_alloc(&model->arena, sizeof(*type));
 
 	if (type)
-		*type = (struct posix_type){ .id = id, .name = name, .label = label };
+		*type = (struct posix_type){
+			.id = id, .name = name, .label = label, .hook_bytes = hook_bytes_of(id)
+		};
 	return type;
 }
 
@@ -203,12 +213,19 @@ static bool is_same(const struct posix_type *type, const char *name, const uint8
 					memcmp(fields, type->said, n_fields * sizeof(struct log_field)) == 0);
 }
 
+static const char user_label[] = "user event";
+
+bool posix_is_user_label(const char *label)
+{
+	return strncmp(label, user_label, sizeof(user_label) - 1) == 0;
+}
+
 static bool type_say(struct posix *posix, struct model *model, const struct log_type *said, const char *name,
 	const uint8_t *fields)
 {
 	const struct posix_system *system = system_find(said->id);
 	const char *label = said->id < FIRST_USER_ID ? "system event"
-			    : said->name[0]	     ? "user event"
+			    : said->name[0]	     ? user_label
 						     : "user event whose name is empty";
 	struct posix_type *type = type_new(model, (uint16_t)said->id, name, system ? system->label : label);
 

@@ -42,7 +42,7 @@ bool block_look(const uint8_t *bytes, size_t n_bytes, struct store_block *ret)
 
 bool block_is_whole(const struct store_block *block, size_t n_left)
 {
-	return n_left >= STORE_BLOCK_BYTES && block->n_bytes <= n_left - STORE_BLOCK_BYTES &&
+	return n_left >= STORE_BLOCK_BYTES && block_whole(block->n_bytes) <= n_left &&
 	       crc32c_choose()(0, block->at, (size_t)block->n_bytes) == block->crc;
 }
 

@@ -31,7 +31,7 @@ bool cursor_take_number(struct cursor *cursor, uint64_t *ret);
 
 static inline uint64_t sign_fold(int64_t number)
 {
-	return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
+	return (uint64_t)number << 1 ^ (0 - ((uint64_t)number >> 63));
 }
 
 static inline int64_t sign_unfold(uint64_t folded)

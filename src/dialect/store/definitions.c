@@ -16,6 +16,9 @@ void definitions_done(struct definitions *definitions)
 	bytes_done(&definitions->scratch);
 	free(definitions->objects);
 	free(definitions->context_copies);
+	for (size_t i = 0; i < N_NUMBERED; i++)
+		free(definitions->numbers[i]);
+	map_done(&definitions->process_numbers);
 	*definitions = (struct definitions){ 0 };
 }
 
@@ -60,6 +63,14 @@ static void record_facts(struct codec *codec, struct facts *facts)
 	record_details(codec, &facts->details, &facts->n_details);
 }
 
+/* Details have paths, versions, and when it was. */
+static void facts_disguise(const struct disguise *disguise, struct facts *facts)
+{
+	facts->target = facts->target ? "host-1" : NULL;
+	facts->first_ticks = disguise_ticks(disguise, facts->first_ticks);
+	facts->n_details = 0;
+}
+
 static bool facts_put(struct definitions *definitions, struct bytes *to)
 {
 	const struct model *model = definitions->model;
@@ -87,6 +98,8 @@ static bool facts_put(struct definitions *definitions, struct bytes *to)
 		.n_details = model->n_details,
 	};
 
+	if (definitions->disguise)
+		facts_disguise(definitions->disguise, &facts);
 	scratch->n = 0;
 	codec_number(&codec, &item, 0);
 	record_facts(&codec, &facts);
@@ -115,7 +128,7 @@ static bool facts_take(struct definitions *definitions, struct codec *codec)
 	model->contexts.thread_mask = facts.thread_mask;
 	model->contexts.is_counted = facts.flags & FACT_COUNTED;
 	model->objects.counted_kinds = facts.counted_kinds;
-	model->objects.scoped_kinds = facts.scoped_kinds;
+	model->objects.scoped_kinds = model->origins.n_all ? UINT64_MAX : facts.scoped_kinds;
 	model->objects.is_by_kind = facts.flags & FACT_BY_KIND;
 	model->clock_is_down = facts.flags & FACT_DOWN;
 	model->has_switches |= (facts.flags & FACT_SWITCHES) != 0;
@@ -139,6 +152,12 @@ static bool rest_put(struct definitions *definitions, struct bytes *to)
 	const struct model *model = definitions->model;
 	struct codec codec = { .to = to };
 
+	/* Warnings have names in them. */
+	if (definitions->disguise) {
+		definitions->n_warnings = model->n_warnings;
+		if (definitions->disguise->hides_times)
+			definitions->n_pairs = model->n_pairs;
+	}
 	for (; definitions->n_pairs < model->n_pairs; definitions->n_pairs++) {
 		uint64_t item = ITEM_PAIR;
 
@@ -182,18 +201,25 @@ static bool warning_take(struct definitions *definitions, struct codec *codec)
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
+bool definitions_put_facts(struct definitions *definitions, struct bytes *to)
+{
+	return facts_put(definitions, to) && origins_put(definitions, to) && rest_put(definitions, to);
+}
+
 bool definitions_put(struct definitions *definitions, struct bytes *to)
 {
 	const struct model *model = definitions->model;
 
-	if (!facts_put(definitions, to) || !constants_put_changed(definitions, to))
+	if (!definitions->origin && !definitions_put_facts(definitions, to))
+		return false;
+	if (!constants_put_changed(definitions, to))
 		return false;
 	/* The two markers are in every model. */
 	for (size_t i = definitions->n_layouts < 2 ? 2 : definitions->n_layouts; i < model->n_layouts; i++)
 		if (!layout_put(definitions, i, to))
 			return false;
 	definitions->n_layouts = model->n_layouts;
-	return objects_put(definitions, to) && contexts_put(definitions, to) && rest_put(definitions, to);
+	return objects_put(definitions, to) && contexts_put(definitions, to);
 }
 
 enum rst_status definitions_take(
@@ -207,6 +233,10 @@ enum rst_status definitions_take(
 		[ITEM_CONTEXT] = context_take,
 		[ITEM_PAIR] = pair_take,
 		[ITEM_WARNING] = warning_take,
+		[ITEM_ORIGIN] = origin_take,
+		[ITEM_PROCESS] = process_take,
+		[ITEM_DIALECT] = dialect_take,
+		[ITEM_ORIGIN_END] = origin_end_take,
 	};
 	struct codec codec = {
 		.is_reading = true, .from = cursor_over(bytes, n_bytes), .arena = &definitions->model->arena

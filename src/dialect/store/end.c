@@ -31,7 +31,7 @@ bool store_end_write(const struct store_end *end, struct bytes *to)
 	       put_text(to, end->failure.what) && put_text(to, end->failure.advice) &&
 	       bytes_put_number(to, end->n_rows) && bytes_put_number(to, end->n_gaps) &&
 	       bytes_put_number(to, end->n_damages) && bytes_put_number(to, end->n_definitions) &&
-	       bytes_put(to, end->definitions, end->n_definitions);
+	       bytes_put(to, end->definitions, end->n_definitions) && bytes_put_number(to, end->directory_at);
 }
 
 static bool take_text(struct cursor *from, char *to, size_t room)
@@ -67,7 +67,8 @@ bool store_end_read(const struct store_block *block, struct store_end *ret)
 	ret->failure.status = outcomes[outcome];
 	ret->n_definitions = (size_t)n_definitions;
 	ret->definitions = cursor_take(&from, ret->n_definitions);
-	return true;
+	/* The first version has none. */
+	return cursor_left(&from) == 0 || cursor_take_number(&from, &ret->directory_at);
 }
 
 bool store_end_find(const uint8_t *bytes, size_t n_bytes, struct store_block *ret)

@@ -2,9 +2,9 @@
 /*
  * The bytes of a store, a container for traces of every dialect; docs/STORE.md has all of them. Numbers are low byte first.
  *
- *	head    8 bytes of magic, version (u32), 0 (u32), name of the dialect (12 bytes, then 0), CRC-32C of these (u32)
+ *	head    8 bytes of magic, version (u32), flags (u32), name of the dialect (12 bytes, then 0), CRC-32C of these (u32)
  *	blocks  each a header of 32 bytes and its payload, which 0 to 7 bytes of 0 follow
- *	        DEFINITIONS, SEGMENT, DEFINITIONS, SEGMENT, … END
+ *	        DEFINITIONS, SEGMENT, DEFINITIONS, SEGMENT, … SOURCE, DIRECTORY, END
  *	tail    where the block END begins (u64), magic of the tail (8 bytes)
  *
  * A store without END was not finished: what is whole is read.
@@ -18,13 +18,22 @@
 
 enum {
 	STORE_HEAD_BYTES = 32,
+	STORE_FLAGS_AT = 12,
 	STORE_NAME_AT = 16,
 	STORE_NAME_BYTES = 12,
 	STORE_HEAD_CRC_AT = 28,
 	STORE_BLOCK_BYTES = 32, /* of a block's header */
 	STORE_TAIL_BYTES = 16,
 	STORE_MAGIC_BYTES = 8,
-	STORE_VERSION = 1,
+	STORE_VERSION = 3,
+	STORE_VERSION_FIRST = 1,  /* the first one that is read, which has no DIRECTORY */
+	STORE_VERSION_PACKED = 3, /* the first one whose payloads may be packed */
+};
+
+/* Flags of the head. */
+enum {
+	STORE_IS_INDEX = 1, /* payloads are in another file, and SOURCE has what that was */
+	STORE_FLAGS_ALL = 1,
 };
 
 #define STORE_MAGIC	  "\x89RSX\r\n\x1a\n"
@@ -34,7 +43,9 @@ enum {
 enum store_block_kind {
 	STORE_DEFINITIONS = 1, /* what the events that follow refer to: types, objects, contexts, facts */
 	STORE_SEGMENT,	       /* rows, as columns */
-	STORE_END,	       /* how reading the source ended, and where each block is */
+	STORE_END,	       /* how reading the source ended, and where the directory is */
+	STORE_DIRECTORY,       /* where each block is, and what is in it */
+	STORE_SOURCE,	       /* of an index: the file that payloads are in */
 };
 
 /* A block's header, without its magic: kind, two numbers for random access, and the checksums. */
@@ -48,6 +59,12 @@ struct store_block {
 
 /* Rows of a segment, and bytes of their payloads, at most. A single payload may be larger. */
 enum { STORE_ROWS = LIMIT(65536, 64), STORE_PAYLOAD_BYTES = LIMIT(16 << 20, 4096) };
+
+/* Rows of a segment of an index: fewer, so that a look at some rows reads less, and the columns of one stay in the cache. */
+enum { STORE_INDEX_ROWS = LIMIT(16384, 64) };
+
+/* Payloads that are packed: bytes of a segment when they are unpacked, and how many for each byte of it, at most. */
+enum { STORE_PACKED_BYTES = 2 * STORE_PAYLOAD_BYTES, STORE_PACKED_RATIO = 1024 };
 
 /* Definitions of one kind that a store may have: more is damage. */
 enum { STORE_LAYOUTS_MAX = 1 << 20, STORE_FIELDS_MAX = 4096, STORE_CONSTANTS_MAX = 1 << 20 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Layouts with their types, fields and effects, and the tables of constants that fields name their values by. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/hash.h"
@@ -31,21 +32,56 @@ static uint64_t hash_constants(const struct rst_constants *constants)
 	return hash;
 }
 
-static bool constants_write(struct definitions *definitions, size_t number, struct bytes *to)
+/* Whether these are names of things of the target, not of the dialect. */
+static bool are_names(const struct definitions *definitions, const struct rst_constants *constants)
+{
+	const struct model *model = definitions->model;
+
+	for (size_t i = 0; i < model->n_layouts; i++)
+		for (unsigned n = 0; n < model->layouts[i]->n_fields; n++)
+			if (model->layouts[i]->fields[n].has_names &&
+				model->layouts[i]->fields[n].constants == constants)
+				return true;
+	return false;
+}
+
+/* The first name stands for none. */
+static bool constants_disguise(struct disguise *disguise, struct rst_constants *constants)
+{
+	struct rst_constant *rows = arena_alloc(&disguise->arena, constants->n_rows * sizeof(*rows) + 1);
+
+	if (!rows)
+		return false;
+	for (size_t i = 0; i < constants->n_rows; i++) {
+		rows[i] = constants->rows[i];
+		if (i && !name_disguise(disguise, RST_OBJECT_UNKNOWN, &rows[i].name, NULL))
+			return false;
+	}
+	constants->rows = rows;
+	return true;
+}
+
+bool constants_write(struct definitions *definitions, size_t number, struct bytes *to)
 {
 	struct rst_constants copy = *definitions->constants[number];
 	struct codec codec = { .to = to };
-	uint64_t item = ITEM_CONSTANTS;
+	uint64_t item = ITEM_CONSTANTS, index;
+
+	if (!definitions_number(definitions, NUMBERED_CONSTANTS, number, &index))
+		return false;
 
 	definitions->constant_hashes[number] = hash_constants(&copy);
+	if (definitions->disguise && are_names(definitions, definitions->constants[number]) &&
+		!constants_disguise(definitions->disguise, &copy))
+		return false;
 	codec_number(&codec, &item, 0);
-	codec_size(&codec, &number, 0);
+	codec_number(&codec, &index, 0);
 	record_constants(&codec, &copy);
 	return codec_is_good(&codec);
 }
 
-/* Puts the table in front of the field that needs it, once. *ret: its number + 1. */
-static bool constants_reach(struct definitions *definitions, const struct rst_constants *constants,
+/* Puts the table in front of the field that needs it, once. *ret: its number in the trace + 1. */
+static bool constants_find(struct definitions *definitions, const struct rst_constants *constants,
 	struct bytes *to, uint64_t *ret)
 {
 	const uint64_t key = (uint64_t)(uintptr_t)constants;
@@ -72,6 +108,18 @@ static bool constants_reach(struct definitions *definitions, const struct rst_co
 	*ret = definitions->n_constants;
 	return map_set(&definitions->constant_numbers, key, (void *)(uintptr_t)*ret) &&
 	       constants_write(definitions, definitions->n_constants - 1, to);
+}
+
+/* The same; *ret: its number in the store + 1. */
+static bool constants_reach(struct definitions *definitions, const struct rst_constants *constants,
+	struct bytes *to, uint64_t *ret)
+{
+	if (!constants_find(definitions, constants, to, ret))
+		return false;
+	if (*ret && !definitions_number(definitions, NUMBERED_CONSTANTS, (size_t)*ret - 1, ret))
+		return false;
+	*ret += constants != NULL;
+	return true;
 }
 
 bool constants_put_changed(struct definitions *definitions, struct bytes *to)
@@ -145,20 +193,52 @@ static void record_head(struct codec *codec, struct rst_layout *layout)
 	codec_record(codec, rows, N_CODEC_ROWS(rows), layout);
 }
 
+/* What the layouts behind are of: of traces that were merged of several dialects, or that have hooks of another one. */
+static bool dialect_put(struct definitions *definitions, const struct rst_layout *layout, struct bytes *to)
+{
+	struct numbering *numbering = definitions->numbering;
+	struct definitions *whole = numbering ? numbering->whole : definitions;
+	const char *dialect = layout->dialect;
+	struct codec codec = { .to = to };
+	uint64_t item = ITEM_DIALECT;
+
+	if (!dialect && ((numbering && numbering->is_mixed) || whole->layouts_dialect))
+		dialect = definitions->manner.dialect;
+	if (!dialect || (whole->layouts_dialect && strcmp(dialect, whole->layouts_dialect) == 0))
+		return true;
+	whole->layouts_dialect = dialect;
+	codec_number(&codec, &item, 0);
+	codec_text(&codec, &dialect);
+	return codec_is_good(&codec);
+}
+
+bool dialect_take(struct definitions *definitions, struct codec *codec)
+{
+	const char *dialect = NULL;
+
+	codec_text(codec, &dialect);
+	if (codec_is_good(codec))
+		definitions->layouts_dialect = dialect;
+	return true;
+}
+
 /* The constants of its fields come first, so that their items stand in front of that of the layout. */
 bool layout_put(struct definitions *definitions, size_t index, struct bytes *to)
 {
-	struct rst_layout layout = *definitions->model->layouts[index];
+	struct rst_layout layout = model_layout_added(definitions->model->layouts[index]);
 	struct rst_type type = *layout.type;
 	struct codec codec = { .to = to };
-	uint64_t item = ITEM_LAYOUT, constants;
+	uint64_t item = ITEM_LAYOUT, constants, number;
 
 	type.id = layout.id;
 	for (unsigned i = 0; i < layout.n_fields; i++)
 		if (!constants_reach(definitions, layout.fields[i].constants, to, &constants))
 			return false;
+	if (!definitions_number(definitions, NUMBERED_LAYOUTS, index, &number) ||
+		!dialect_put(definitions, &layout, to))
+		return false;
 	codec_number(&codec, &item, 0);
-	codec_size(&codec, &index, 0);
+	codec_number(&codec, &number, 0);
 	record_type(&codec, &type);
 	record_head(&codec, &layout);
 	for (unsigned i = 0; i < layout.n_fields; i++) {
@@ -192,6 +272,7 @@ bool layout_take(struct definitions *definitions, struct codec *codec)
 	}
 	record_effects(codec, &layout);
 	record_traits(codec, &layout);
+	layout.dialect = definitions->layouts_dialect;
 	codec->is_bad |= codec_is_good(codec) && !record_layout_is_sound(&layout);
 	/* One that is there already: the END of a store has all of them once more. */
 	if (!codec_is_good(codec) || index < model->n_layouts)

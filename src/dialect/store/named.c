@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What has a name of its own and may get it late: objects and contexts. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/array.h"
 #include "dialect/store/definitions_parts.h"
 #include "dialect/store/records.h"
@@ -42,15 +45,43 @@ static bool object_is_same(const struct rst_object *a, const struct rst_object *
 	       a->from_seq == b->from_seq && a->is_number == b->is_number;
 }
 
-static bool object_put(struct definitions *definitions, size_t index, struct bytes *to)
+/* Details that are numbers stay. */
+static bool object_disguise(struct disguise *disguise, struct rst_object *object)
+{
+	struct rst_detail *kept =
+		arena_alloc(&disguise->arena, object->n_details * sizeof(struct rst_detail) + 1);
+	size_t n_kept = 0;
+
+	if (!kept)
+		return false;
+	for (size_t i = 0; i < object->n_details; i++)
+		if (object->details[i].type != RST_DETAIL_TEXT && object->details[i].type != RST_DETAIL_GROUP)
+			kept[n_kept++] = object->details[i];
+	object->details = kept;
+	object->n_details = n_kept;
+	return name_disguise(disguise, object->kind, &object->name, &object->name_bytes);
+}
+
+bool object_put(struct definitions *definitions, size_t index, struct bytes *to)
 {
 	struct rst_object object = *definitions->model->objects.all[index];
 	struct codec codec = { .to = to };
-	uint64_t item = ITEM_OBJECT;
+	uint64_t item = ITEM_OBJECT, number;
 
 	definitions->objects[index] = object;
+	if (definitions->disguise && !object_disguise(definitions->disguise, &object))
+		return false;
+	if (!definitions_number(definitions, NUMBERED_OBJECTS, index, &number))
+		return false;
+	if (number == NUMBERED_NONE)
+		return true;
+	if (definitions->origin) {
+		object.from_seq = object.from_seq * definitions->seq_factor + definitions->seq_add;
+		if (!process_number(definitions, object.process, to, &object.process))
+			return false;
+	}
 	codec_number(&codec, &item, 0);
-	codec_size(&codec, &index, 0);
+	codec_number(&codec, &number, 0);
 	record_object(&codec, &object);
 	return codec_is_good(&codec);
 }
@@ -136,7 +167,7 @@ static struct context **slot_of(const struct rst_object *object)
 	return &((struct object *)(uintptr_t)object)->context;
 }
 
-static uint64_t routes_of(const struct contexts *contexts, const struct context *context)
+static uint64_t routes_in_trace(const struct contexts *contexts, const struct context *context)
 {
 	const struct rst_context *public = &context->public;
 	uint64_t routes = (public->is_subject ? ROUTE_SUBJECT : 0) | (public->has_name ? ROUTE_NAMED : 0) |
@@ -156,6 +187,14 @@ static uint64_t routes_of(const struct contexts *contexts, const struct context 
 	return routes;
 }
 
+/* In a merged trace, no special context and no interrupt is that of another origin; dialects do not look for them there. */
+static uint64_t routes_of(const struct definitions *definitions, const struct context *context)
+{
+	const uint64_t routes = routes_in_trace(&definitions->model->contexts, context);
+
+	return definitions->origin ? routes & ~(uint64_t)(ROUTE_KIND | ROUTE_INTERRUPT) : routes;
+}
+
 static bool context_is_same(const struct rst_context *a, const struct rst_context *b)
 {
 	return a->kind == b->kind && a->id == b->id && a->is_subject == b->is_subject &&
@@ -163,26 +202,59 @@ static bool context_is_same(const struct rst_context *a, const struct rst_contex
 	       a->name == b->name && a->name_bytes == b->name_bytes && a->thread == b->thread;
 }
 
-static bool context_put(struct definitions *definitions, size_t index, struct bytes *to)
+/* What the context refers to, by the numbers of the store. false: memory ran out. */
+static bool context_translate(
+	struct definitions *definitions, struct context_record *record, struct bytes *to)
+{
+	if (definitions->origin && !process_number(definitions, record->process, to, &record->process))
+		return false;
+	if (!definitions_number(definitions, NUMBERED_CONTEXTS, record->thread, &record->thread))
+		return false;
+	if (record->object != NUMBERED_NONE &&
+		!definitions_number(definitions, NUMBERED_OBJECTS, (size_t)record->object, &record->object))
+		return false;
+	record->object++; /* NUMBERED_NONE becomes 0, none */
+	return true;
+}
+
+/* Whether the name is ours: that of a special context, or the number of an interrupt. */
+static bool is_our_name(const struct rst_context *public)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "isr %llu", (unsigned long long)public->id);
+	return !public->has_name || strcmp(public->name, rst_context_kind_name(public->kind)) == 0 ||
+	       (public->kind == RST_CONTEXT_ISR && strcmp(public->name, number) == 0);
+}
+
+bool context_put(struct definitions *definitions, size_t index, struct bytes *to)
 {
 	const struct contexts *contexts = &definitions->model->contexts;
 	const struct rst_context *public = &contexts->all[index]->public;
 	struct codec codec = { .to = to };
-	uint64_t item = ITEM_CONTEXT;
+	uint64_t item = ITEM_CONTEXT, number;
 	struct context_record record = {
 		.kind = public->kind,
 		.id = public->id,
-		.routes = routes_of(contexts, contexts->all[index]),
+		.routes = routes_of(definitions, contexts->all[index]),
 		.process = public->process,
-		.object = public->object ? (uint64_t) public->object->index + 1 : 0,
+		.object = public->object ? (uint64_t) public->object->index : NUMBERED_NONE,
 		.thread = public->thread->index,
 		.name = public->name,
 		.name_bytes = public->name_bytes,
 	};
 
 	definitions->context_copies[index] = *public;
+	if (definitions->disguise && !is_our_name(public) &&
+		!name_disguise(definitions->disguise, RST_OBJECT_THREAD, &record.name, &record.name_bytes))
+		return false;
+	if (!context_translate(definitions, &record, to) ||
+		!definitions_number(definitions, NUMBERED_CONTEXTS, index, &number))
+		return false;
+	if (number == NUMBERED_NONE)
+		return true;
 	codec_number(&codec, &item, 0);
-	codec_size(&codec, &index, 0);
+	codec_number(&codec, &number, 0);
 	record_context(&codec, &record);
 	return codec_is_good(&codec);
 }
@@ -201,11 +273,20 @@ bool contexts_put(struct definitions *definitions, struct bytes *to)
 		if (!copies)
 			return false;
 		definitions->context_copies = copies;
+		definitions->has_late_names |= i < definitions->n_copies;
 		if (!context_put(definitions, i, to))
 			return false;
 	}
 	definitions->n_copies = contexts->n_all;
 	return true;
+}
+
+/* Of a merged trace: whose process it is; NULL: the trace is not merged. */
+static const struct origin *origin_of(const struct definitions *definitions, uint64_t process)
+{
+	const struct origin_process *of = origins_process(&definitions->model->origins, process);
+
+	return of ? of->origin : NULL;
 }
 
 /* One that is there already: an earlier item made it, or somebody looked for the thread before its first event. */
@@ -221,7 +302,8 @@ static struct context *context_reach(
 	if (record->routes & ROUTE_OBJECT && object)
 		context = *slot_of(object);
 	if (!context && record->routes & ROUTE_ID)
-		context = map_find(&contexts->unknown, record->id);
+		context = map_find(&contexts->unknown, contexts_key(record->id, &definitions->model->objects,
+							       origin_of(definitions, record->process)));
 	if (!context && record->routes & ROUTE_INTERRUPT)
 		context = map_find(&contexts->interrupts, record->id);
 	if (context)
@@ -232,18 +314,24 @@ static struct context *context_reach(
 }
 
 static bool context_follow_routes(
-	struct contexts *contexts, struct context *context, const struct context_record *record)
+	struct definitions *definitions, struct context *context, const struct context_record *record)
 {
+	struct contexts *contexts = &definitions->model->contexts;
+	const struct objects *objects = &definitions->model->objects;
+	const struct origin *origin = origin_of(definitions, record->process);
+	const uint64_t mask = origin ? origin->thread_mask : contexts->thread_mask;
 	struct rst_context *public = &context->public;
 
 	if (record->routes & ROUTE_OBJECT && public->object)
 		*slot_of(public->object) = context;
 	if (record->routes & ROUTE_KIND)
 		contexts->special[record->kind] = public;
-	return (!(record->routes & ROUTE_ID) || map_set(&contexts->unknown, record->id, context)) &&
+	return (!(record->routes & ROUTE_ID) ||
+		       map_set(&contexts->unknown, contexts_key(record->id, objects, origin), context)) &&
 	       (!(record->routes & ROUTE_INTERRUPT) || map_set(&contexts->interrupts, record->id, context)) &&
 	       (!(record->routes & ROUTE_THREAD) ||
-		       map_set(&contexts->threads, record->id & contexts->thread_mask, context));
+		       map_set(&contexts->threads, contexts_key(record->id & mask, objects, origin),
+			       context));
 }
 
 /* A thread that the recording does not name may have a name in the user's programs. */
@@ -252,6 +340,7 @@ static bool context_fill(struct definitions *definitions, struct context *contex
 {
 	struct rst_context *public = &context->public;
 
+	contexts_place(context, origin_of(definitions, record->process));
 	public->kind = (enum rst_context_kind)record->kind;
 	public->is_number = record->routes & ROUTE_COUNTED;
 	public->is_subject = record->routes & ROUTE_SUBJECT;
@@ -297,5 +386,5 @@ bool context_take(struct definitions *definitions, struct codec *codec)
 	definitions->contexts[index] = context;
 	definitions->n_contexts += index == definitions->n_contexts;
 	return context_fill(definitions, context, &record, object) &&
-	       context_follow_routes(&model->contexts, context, &record);
+	       context_follow_routes(definitions, context, &record);
 }

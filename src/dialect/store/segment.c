@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "dialect/store/column.h"
 #include "dialect/store/format.h"
-
-enum form { FORM_STEPS, FORM_CHANGES, FORM_NUMBERS, N_FORMS };
 
 bool segment_init(struct segment *segment)
 {
@@ -28,6 +27,7 @@ void segment_done(struct segment *segment)
 	bytes_done(&segment->payloads);
 	bytes_done(&segment->batches);
 	bytes_done(&segment->gaps);
+	packed_done(&segment->packed);
 	free(segment->read_gaps);
 	arena_done(&segment->texts);
 	*segment = (struct segment){ 0 };
@@ -51,6 +51,23 @@ static void record_gap(struct codec *codec, struct rst_gap *gap)
 
 /* --- writing ---------------------------------------------------------------------------------------------------- */
 
+/* + 1; 0: the payload is not in the source. */
+static uint64_t offset_of(const struct segment_source *source, const struct rst_batch *batch, size_t row)
+{
+	const uintptr_t at = (uintptr_t)batch->payload[row], start = (uintptr_t)source->bytes;
+
+	if (!start || at < start || at - start > source->n_bytes ||
+		batch->payload_bytes[row] > source->n_bytes - (at - start))
+		return 0;
+	return at - start + 1;
+}
+
+/* Only an index has all of them. */
+static size_t count_columns(const struct segment *segment)
+{
+	return segment->source.bytes ? N_SEGMENT_COLUMNS : SEGMENT_OFFSET;
+}
+
 bool segment_add(struct segment *segment, const struct rst_batch *batch, size_t row)
 {
 	const size_t n = segment->n_rows;
@@ -70,15 +87,85 @@ bool segment_add(struct segment *segment, const struct rst_batch *batch, size_t 
 	segment->columns[SEGMENT_DEPTH][n] = rst_batch_depth(batch, row);
 	segment->columns[SEGMENT_PRIORITY][n] = sign_fold(rst_batch_priority(batch, row));
 	segment->columns[SEGMENT_THRESHOLD][n] = sign_fold(rst_batch_threshold(batch, row));
+	segment->columns[SEGMENT_OFFSET][n] = gap ? 0 : offset_of(&segment->source, batch, row);
 	if (gap) {
 		copy = *gap;
+		if (segment->gap_source)
+			copy.source = segment->gap_source;
 		record_gap(&codec, &copy);
 		segment->n_gaps++;
-	} else if (!bytes_put(&segment->payloads, batch->payload[row], batch->payload_bytes[row])) {
+	} else if (!segment->columns[SEGMENT_OFFSET][n] &&
+		   !bytes_put(&segment->payloads, batch->payload[row], batch->payload_bytes[row])) {
 		return false;
 	}
 	segment->n_rows++;
 	return codec_is_good(&codec);
+}
+
+/* A column of a batch, or the value of all its rows where the batch has no such column. */
+#define COLUMN_ADD(column, is_there, value, other)                                \
+	do {                                                                      \
+		uint64_t *const to_ = segment->columns[column] + segment->n_rows; \
+		for (size_t i = 0; (is_there) && i < n; i++)                      \
+			to_[i] = (uint64_t)(value);                               \
+		for (size_t i = 0; !(is_there) && i < n; i++)                     \
+			to_[i] = (uint64_t)(other);                               \
+	} while (0)
+
+static void batch_add_columns(struct segment *segment, const struct rst_batch *batch)
+{
+	const uint64_t none = sign_fold(RST_NO_PRIORITY);
+	const size_t n = batch->n_events;
+
+	memcpy(segment->columns[SEGMENT_TICKS] + segment->n_rows, batch->ticks, n * sizeof(uint64_t));
+	memcpy(segment->columns[SEGMENT_STAMP] + segment->n_rows, batch->stamp, n * sizeof(uint64_t));
+	memcpy(segment->columns[SEGMENT_SEQ] + segment->n_rows, batch->seq, n * sizeof(uint64_t));
+	COLUMN_ADD(SEGMENT_LAYOUT, true, batch->layout[i]->index, 0);
+	COLUMN_ADD(SEGMENT_CONTEXT, true, batch->context[i]->index, 0);
+	COLUMN_ADD(SEGMENT_PAYLOAD, true, batch->payload_bytes[i], 0);
+	COLUMN_ADD(SEGMENT_CORE, batch->core, batch->core[i], RST_NO_CORE);
+	COLUMN_ADD(SEGMENT_INTERRUPTED, batch->interrupted,
+		batch->interrupted[i] ? batch->interrupted[i]->index + (uint64_t)1 : 0, 0);
+	COLUMN_ADD(SEGMENT_DEPTH, batch->depth, batch->depth[i], 0);
+	COLUMN_ADD(SEGMENT_PRIORITY, batch->priority, sign_fold(batch->priority[i]), none);
+	COLUMN_ADD(SEGMENT_THRESHOLD, batch->threshold, sign_fold(batch->threshold[i]), none);
+}
+
+/* What each row has beside its numbers: a gap, or a payload. */
+static bool batch_add_payloads(
+	struct segment *segment, const struct rst_batch *batch, uint64_t *ret_gaps, uint64_t *ret_damages)
+{
+	uint64_t *const offsets = segment->columns[SEGMENT_OFFSET] + segment->n_rows;
+	struct codec codec = { .to = &segment->gaps };
+
+	for (size_t i = 0; i < batch->n_events; i++) {
+		const struct rst_gap *gap = rst_batch_gap(batch, i);
+
+		offsets[i] = gap ? 0 : offset_of(&segment->source, batch, i);
+		if (__builtin_expect(gap != NULL, 0)) {
+			struct rst_gap copy = *gap;
+
+			segment->columns[SEGMENT_PAYLOAD][segment->n_rows + i] = 0;
+			record_gap(&codec, &copy);
+			segment->n_gaps++;
+			(*ret_gaps)++;
+			*ret_damages += gap->marker == RST_DAMAGE;
+		} else if (!offsets[i] &&
+			   !bytes_put(&segment->payloads, batch->payload[i], batch->payload_bytes[i])) {
+			return false;
+		}
+	}
+	return codec_is_good(&codec);
+}
+
+bool segment_add_batch(
+	struct segment *segment, const struct rst_batch *batch, uint64_t *ret_gaps, uint64_t *ret_damages)
+{
+	batch_add_columns(segment, batch);
+	if (!batch_add_payloads(segment, batch, ret_gaps, ret_damages))
+		return false;
+	segment->n_rows += batch->n_events;
+	return true;
 }
 
 bool segment_end_batch(struct segment *segment, size_t n_rows)
@@ -86,94 +173,30 @@ bool segment_end_batch(struct segment *segment, size_t n_rows)
 	return n_rows == 0 || bytes_put_number(&segment->batches, n_rows);
 }
 
-static bool column_write_steps(const uint64_t *column, size_t n_rows, struct bytes *to)
-{
-	const uint64_t step = n_rows > 1 ? column[1] - column[0] : 0;
-
-	return bytes_put_number(to, FORM_STEPS) && bytes_put_number(to, column[0]) &&
-	       bytes_put_number(to, sign_fold((int64_t)step));
-}
-
-/* Values, or differences to the one before. */
-static bool column_write_all(const uint64_t *column, size_t n_rows, enum form form, struct bytes *to)
-{
-	uint64_t before = 0;
-
-	if (!bytes_put_number(to, form) || !bytes_reserve(to, 10 * n_rows))
-		return false;
-	for (size_t i = 0; i < n_rows; i++) {
-		bytes_put_number(
-			to, form == FORM_NUMBERS ? column[i] : sign_fold((int64_t)(column[i] - before)));
-		before = column[i];
-	}
-	return true;
-}
-
-static unsigned number_bytes(uint64_t number)
-{
-	return (unsigned)(63 - __builtin_clzll(number | 1)) / 7 + 1;
-}
-
-static bool column_write(const uint64_t *column, size_t n_rows, struct bytes *to)
-{
-	const uint64_t step = n_rows > 1 ? column[1] - column[0] : 0;
-	uint64_t before = 0, n_numbers = 0, n_changes = 0;
-	bool is_even = true;
-
-	for (size_t i = 0; i < n_rows; i++) {
-		is_even &= i == 0 || column[i] - before == step;
-		n_numbers += number_bytes(column[i]);
-		n_changes += number_bytes(sign_fold((int64_t)(column[i] - before)));
-		before = column[i];
-	}
-	if (is_even)
-		return column_write_steps(column, n_rows, to);
-	return column_write_all(column, n_rows, n_numbers <= n_changes ? FORM_NUMBERS : FORM_CHANGES, to);
-}
-
 bool segment_write(struct segment *segment, bool is_down, struct bytes *to)
 {
 	const uint64_t *ticks = segment->columns[SEGMENT_TICKS];
 	uint64_t *stamps = segment->columns[SEGMENT_STAMP];
+	const size_t n_before = to->n;
 	bool is_good = bytes_put_number(to, segment->n_rows) && bytes_put_number(to, segment->n_gaps) &&
 		       bytes_put_number(to, is_down);
 
 	for (size_t i = 0; i < segment->n_rows; i++)
 		stamps[i] = is_down ? stamps[i] + ticks[i] : stamps[i] - ticks[i];
-	for (size_t i = 0; i < N_SEGMENT_COLUMNS && is_good; i++)
-		is_good = column_write(segment->columns[i], segment->n_rows, to);
+	for (size_t i = 0; i < count_columns(segment) && is_good; i++)
+		is_good = column_write(segment->columns[i], segment->n_rows,
+			i == SEGMENT_TICKS && !segment->source.bytes, to);
 	is_good = is_good && bytes_put_number(to, segment->batches.n) &&
 		  bytes_put(to, segment->batches.at, segment->batches.n) &&
 		  bytes_put(to, segment->gaps.at, segment->gaps.n) &&
-		  bytes_put(to, segment->payloads.at, segment->payloads.n);
+		  payloads_write(
+			  &segment->packed, &segment->payloads, to->n - n_before, !segment->source.bytes, to);
 	segment->n_rows = segment->n_gaps = 0;
 	segment->gaps.n = segment->payloads.n = segment->batches.n = 0;
 	return is_good;
 }
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
-
-static bool column_read(struct cursor *from, uint64_t *column, size_t n_rows)
-{
-	uint64_t form, value = 0, number, step;
-
-	if (!cursor_take_number(from, &form) || form >= N_FORMS)
-		return false;
-	if (form == FORM_STEPS) {
-		if (!cursor_take_number(from, &value) || !cursor_take_number(from, &step))
-			return false;
-		for (size_t i = 0; i < n_rows; i++, value += (uint64_t)sign_unfold(step))
-			column[i] = value;
-		return true;
-	}
-	for (size_t i = 0; i < n_rows; i++) {
-		if (!cursor_take_number(from, &number))
-			return false;
-		value = form == FORM_NUMBERS ? number : value + (uint64_t)sign_unfold(number);
-		column[i] = value;
-	}
-	return true;
-}
 
 /* As the model has it, which it outlives. NULL when memory ran out. */
 static const char *text_keep(struct segment *segment, struct model *model, const char *text)
@@ -216,19 +239,46 @@ static void gaps_read(struct segment *segment, struct model *model, struct codec
 	arena_done(&segment->texts);
 }
 
-/* As many markers as gaps, and as many bytes as payloads have. */
-static bool is_consistent(const struct segment *segment)
+/* Whether the payload of this row is in the source, all of it. */
+static bool is_in_source(const struct segment *segment, size_t row)
 {
-	uint64_t n_bytes = 0;
+	const uint64_t offset = segment->columns[SEGMENT_OFFSET][row] - 1,
+		       n_bytes = segment->columns[SEGMENT_PAYLOAD][row];
+
+	return offset <= segment->source.n_bytes && n_bytes <= segment->source.n_bytes - offset;
+}
+
+/* There are as many markers as gaps, and what is in the source is there. *ret_payload: bytes of all others. */
+static bool is_consistent(const struct segment *segment, uint64_t *ret_payload)
+{
 	size_t n_markers = 0;
 
+	*ret_payload = 0;
 	for (size_t i = 0; i < segment->n_rows; i++) {
 		n_markers += segment->columns[SEGMENT_LAYOUT][i] < 2;
 		if (segment->columns[SEGMENT_PAYLOAD][i] > UINT32_MAX)
 			return false;
-		n_bytes += segment->columns[SEGMENT_PAYLOAD][i];
+		if (!segment_is_borrowed(segment, i))
+			*ret_payload += segment->columns[SEGMENT_PAYLOAD][i];
+		else if (!is_in_source(segment, i))
+			return false;
 	}
-	return n_markers == segment->n_gaps && n_bytes == segment->n_payload;
+	return n_markers == segment->n_gaps;
+}
+
+/* What is behind the gaps: all of the rest. */
+static void payloads_take(struct segment *segment, struct codec *codec, size_t n_block)
+{
+	uint64_t n_payload;
+
+	if (!is_consistent(segment, &n_payload)) {
+		codec->is_bad = true;
+	} else if (segment->is_unpacked) {
+		segment->payload = codec->from.at;
+		codec->is_bad |= n_payload != cursor_left(&codec->from);
+	} else {
+		segment->payload = payloads_read(&segment->packed, codec, n_payload, n_block);
+	}
 }
 
 enum rst_status segment_read(struct segment *segment, struct model *model, const uint8_t *bytes,
@@ -243,9 +293,11 @@ enum rst_status segment_read(struct segment *segment, struct model *model, const
 	const uint8_t *batches;
 
 	codec_number(&codec, &n_rows, STORE_ROWS + 1);
+	/* Few bytes never become many rows; an index is the user's own. */
+	codec.is_bad |= !segment->source.bytes && n_rows / COLUMN_GROUP > n_bytes;
 	codec_number(&codec, &n_gaps, n_rows + 1);
 	codec_number(&codec, &is_down, 2);
-	for (size_t i = 0; i < N_SEGMENT_COLUMNS && codec_is_good(&codec); i++)
+	for (size_t i = 0; i < count_columns(segment) && codec_is_good(&codec); i++)
 		codec.is_bad |= !column_read(&codec.from, segment->columns[i], n_rows);
 	segment->n_rows = codec_is_good(&codec) ? (size_t)n_rows : 0;
 	for (size_t i = 0; i < segment->n_rows; i++)
@@ -253,13 +305,13 @@ enum rst_status segment_read(struct segment *segment, struct model *model, const
 	codec_number(&codec, &n_batches, cursor_left(&codec.from) + 1);
 	batches = cursor_take(&codec.from, (size_t)n_batches);
 	codec.is_bad |= !batches;
-	segment->read_batches = cursor_over(batches, batches ? (size_t)n_batches : 0);
+	if (batches)
+		segment->read_batches = cursor_over(batches, (size_t)n_batches);
 	segment->n_gaps = (size_t)n_gaps;
 	if (codec_is_good(&codec))
 		gaps_read(segment, model, &codec);
-	segment->payload = codec.from.at;
-	segment->n_payload = cursor_left(&codec.from);
-	codec.is_bad |= codec_is_good(&codec) && !is_consistent(segment);
+	if (codec_is_good(&codec))
+		payloads_take(segment, &codec, n_bytes);
 	if (codec_is_good(&codec))
 		return RST_OK;
 	segment->n_rows = 0;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a segment, as columns of numbers, and their payloads. Each column is kept in the form that is shortest for it:
- *
- *	0 steps     first, step: value i is first + i × step
- *	1 changes   differences to the value before, with their sign
- *	2 numbers   the values
+ * The rows of a segment, as columns of numbers (column.h), and their payloads.
  *
  * Stamps are kept as what they differ by from the ticks (or, of clocks that count down, as their sum), which mostly stays the same.
  * What is shown may depend on which rows came together, so batches stay what they were.
@@ -15,7 +11,7 @@
 
 #include <rastrum/event.h>
 
-#include "dialect/store/codec.h"
+#include "dialect/store/packed.h"
 #include "model/model.h"
 
 enum segment_column {
@@ -30,7 +26,14 @@ enum segment_column {
 	SEGMENT_DEPTH,
 	SEGMENT_PRIORITY,
 	SEGMENT_THRESHOLD,
+	SEGMENT_OFFSET, /* of an index: of the payload in the source + 1; 0: it is kept here. Else there is none */
 	N_SEGMENT_COLUMNS
+};
+
+/* The bytes of the file that payloads of an index are in. */
+struct segment_source {
+	const uint8_t *bytes; /* NULL: payloads are kept */
+	size_t n_bytes;
 };
 
 /* Texts of gaps that are compared, so that many gaps of one kind take no memory. */
@@ -40,10 +43,13 @@ struct segment {
 	size_t n_rows, n_gaps;
 	uint64_t *columns[N_SEGMENT_COLUMNS]; /* of STORE_ROWS each */
 	struct bytes payloads;		      /* writing */
-	const uint8_t *payload;		      /* reading: of all rows, one behind the other */
-	size_t n_payload;
+	struct segment_source source;
+	const uint8_t *payload; /* reading: of all rows, one behind the other */
+	struct packed packed;
+	bool is_unpacked;	    /* reading: of a version that does not pack payloads */
 	struct bytes batches;	    /* writing: how many rows each batch of the source had */
 	struct cursor read_batches; /* reading */
+	const char *gap_source;	    /* writing: the name of their input in place of its own; NULL: its own */
 	struct bytes gaps;	    /* writing: the records of gaps, one behind the other */
 	struct rst_gap *read_gaps;
 	size_t read_gaps_room;
@@ -53,10 +59,21 @@ struct segment {
 };
 
 bool segment_init(struct segment *segment);
+
+/* Whether the payload of a row is in the source. */
+static inline bool segment_is_borrowed(const struct segment *segment, size_t row)
+{
+	return segment->source.bytes && segment->columns[SEGMENT_OFFSET][row];
+}
+
 void segment_done(struct segment *segment);
 
 /* Adds a row of a batch. false: memory ran out. */
 bool segment_add(struct segment *segment, const struct rst_batch *batch, size_t row);
+
+/* Adds all rows of a batch, in a fraction of the time. *ret_gaps, *ret_damages: how many of them are losses and damages. */
+bool segment_add_batch(
+	struct segment *segment, const struct rst_batch *batch, uint64_t *ret_gaps, uint64_t *ret_damages);
 
 /* The rows that were added since are one batch of the source, and will be one again. false: memory ran out. */
 bool segment_end_batch(struct segment *segment, size_t n_rows);
@@ -65,7 +82,7 @@ bool segment_end_batch(struct segment *segment, size_t n_rows);
 bool segment_write(struct segment *segment, bool is_down, struct bytes *to);
 
 /*
- * Reads it. Payloads stay in the bytes; the texts of gaps are in the model's arena. What its numbers refer to is not checked
+ * Reads it. Payloads stay in the bytes, or until two more segments were read; the texts of gaps are in the model's arena. What its numbers refer to is not checked
  * here. RST_E_DAMAGED, RST_E_NOMEM.
  */
 enum rst_status segment_read(struct segment *segment, struct model *model, const uint8_t *bytes,

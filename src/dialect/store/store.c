@@ -41,6 +41,7 @@ static void store_close(void *state)
 
 	definitions_done(&store->definitions);
 	segment_done(&store->segment);
+	store_passing_done(&store->passing);
 }
 
 static double store_share(const void *state, const struct chunk *chunk)
@@ -53,7 +54,7 @@ static double store_share(const void *state, const struct chunk *chunk)
 
 /* --- damage ----------------------------------------------------------------------------------------------------- */
 
-static enum rst_status put_damage(struct model *model, struct batch *batch, const struct chunk *chunk,
+enum rst_status store_put_damage(struct model *model, struct batch *batch, const struct chunk *chunk,
 	size_t at, size_t n_bytes, const char *what, struct rst_error *err)
 {
 	const struct rst_gap gap = { .marker = RST_DAMAGE,
@@ -99,8 +100,7 @@ static bool due_next(struct store_due *due)
 	return true;
 }
 
-/* Gives the model what is to be known before the next row. */
-static enum rst_status take_due(struct store *store, const struct chunk *chunk, struct rst_error *err)
+enum rst_status store_take_due(struct store *store, const struct chunk *chunk, struct rst_error *err)
 {
 	struct store_due *due = &store->due;
 
@@ -109,104 +109,15 @@ static enum rst_status take_due(struct store *store, const struct chunk *chunk, 
 							: definitions_take(&store->definitions, due->items,
 								  due->n_items_bytes, err);
 
-		if (status == RST_E_DAMAGED || !due_next(due))
+		/* What cannot be read will not be the next time: without END, the rest of the block is not there. */
+		if (status == RST_E_DAMAGED || !due_next(due)) {
+			due->has_next = false;
 			status = take_all(store, chunk, err);
+		}
 		if (status < 0)
 			return status;
 	}
 	return RST_OK;
-}
-
-/* --- rows ------------------------------------------------------------------------------------------------------- */
-
-/* What the row's numbers refer to is there, and its payload has the hook word that its layout says. */
-static bool row_is_sound(const struct store *store, size_t n)
-{
-	const struct definitions *definitions = &store->definitions;
-	uint64_t *const *columns = store->segment.columns;
-	const uint64_t layout = columns[SEGMENT_LAYOUT][n], interrupted = columns[SEGMENT_INTERRUPTED][n];
-
-	return layout < definitions->model->n_layouts &&
-	       columns[SEGMENT_CONTEXT][n] < definitions->n_contexts &&
-	       interrupted <= definitions->n_contexts &&
-	       columns[SEGMENT_PAYLOAD][n] >=
-		       (layout < 2 ? 0 : definitions->model->layouts[layout]->hook_bytes);
-}
-
-static void set_columns(const struct store *store, struct batch *batch, size_t row, size_t n)
-{
-	uint64_t *const *columns = store->segment.columns;
-	const uint64_t interrupted = columns[SEGMENT_INTERRUPTED][n];
-
-	batch->core[row] = (uint16_t)columns[SEGMENT_CORE][n];
-	batch->interrupted[row] = interrupted ? &store->definitions.contexts[interrupted - 1]->public : NULL;
-	batch->depth[row] = (uint8_t)columns[SEGMENT_DEPTH][n];
-	batch->priority[row] = (int16_t)sign_unfold(columns[SEGMENT_PRIORITY][n]);
-	batch->threshold[row] = (int16_t)sign_unfold(columns[SEGMENT_THRESHOLD][n]);
-}
-
-/* A marker stands where the source had it. */
-static bool put_marker(struct store *store, struct model *model, struct batch *batch, size_t n)
-{
-	const size_t row = batch->n_events;
-
-	if (!model_put_gap(model, batch, &store->segment.read_gaps[store->n_gaps++]))
-		return false;
-	batch->ticks[row] = store->segment.columns[SEGMENT_TICKS][n];
-	batch->seq[row] = store->segment.columns[SEGMENT_SEQ][n];
-	return true;
-}
-
-static void put_event(struct store *store, const struct model *model, struct batch *batch, size_t n)
-{
-	uint64_t *const *columns = store->segment.columns;
-	const size_t n_payload = (size_t)columns[SEGMENT_PAYLOAD][n];
-	const size_t row = batch_row(batch, 0,
-		&(struct batch_row){
-			.ticks = columns[SEGMENT_TICKS][n],
-			.stamp = columns[SEGMENT_STAMP][n],
-			.seq = columns[SEGMENT_SEQ][n],
-			.layout = model->layouts[columns[SEGMENT_LAYOUT][n]],
-			.context = &store->definitions.contexts[columns[SEGMENT_CONTEXT][n]]->public,
-			.payload = store->segment.payload + store->n_payload,
-			.n_payload = n_payload,
-		});
-
-	set_columns(store, batch, row, n);
-	store->n_payload += n_payload;
-}
-
-/* RST_OK: the batch is full, or a batch of the source ends, behind which definitions may be due. RST_END: of the segment. */
-static enum rst_status put_rows(struct store *store, struct model *model, const struct chunk *chunk,
-	struct batch *batch, struct rst_error *err)
-{
-	while (store->n_given < store->segment.n_rows) {
-		const size_t n = store->n_given;
-
-		if (batch_is_full(batch) || (batch->n_events && store->n_left == 0))
-			return RST_OK;
-		/* What cannot be read is one batch: it has no checksum of its own that could be right. */
-		if (store->n_left == 0 &&
-			(!cursor_take_number(&store->segment.read_batches, &store->n_left) ||
-				store->n_left == 0))
-			store->n_left = store->segment.n_rows;
-		error_try(take_due(store, chunk, err));
-		if (!row_is_sound(store, n)) {
-			error_try(put_damage(model, batch, chunk, chunk->n_used, 0,
-				"rows refer to names and types that are not there", err));
-			store->row += store->segment.n_rows - n;
-			store->n_given = store->segment.n_rows;
-			return RST_END;
-		}
-		store->n_given++;
-		store->n_left--;
-		store->row++;
-		if (store->segment.columns[SEGMENT_LAYOUT][n] >= 2)
-			put_event(store, model, batch, n);
-		else if (!put_marker(store, model, batch, n))
-			return error_nomem(err);
-	}
-	return RST_END;
 }
 
 /* --- blocks ----------------------------------------------------------------------------------------------------- */
@@ -263,32 +174,55 @@ static enum rst_status begin_block(
 static enum rst_status pass_damage(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, bool has_head, const struct store_block *block, struct rst_error *err)
 {
-	const uint8_t *at = chunk->bytes + chunk->n_used;
-	const size_t n_left = chunk->n_bytes - chunk->n_used;
+	const uint8_t *at = chunk->bytes + store->at;
+	const size_t n_left = chunk->n_bytes - store->at;
 	const uint64_t n_whole = has_head ? block_whole(block->n_bytes) : 0;
 	size_t n_bytes = has_head && n_whole <= n_left ? (size_t)n_whole : 1 + block_find(at + 1, n_left - 1);
 
 	if (has_head && n_whole > n_left)
 		n_bytes = n_left;
 	store->is_cut_told |= n_bytes == n_left;
-	error_try(put_damage(model, batch, chunk, chunk->n_used, n_bytes,
+	error_try(store_put_damage(model, batch, chunk, store->at, n_bytes,
 		!has_head	   ? "these bytes are no block of a store"
 		: n_whole > n_left ? "the store ends within a block"
 				   : "the checksum of this block is wrong",
 		err));
-	chunk->n_used += n_bytes;
+	store->at += n_bytes;
 	return has_head && block->kind == STORE_SEGMENT ? RST_OK : take_all(store, chunk, err);
+}
+
+/* Passes over segments that are not wanted. RST_END: there is one that is, or something else. */
+static enum rst_status pass_segments(
+	struct store *store, struct model *model, struct chunk *chunk, struct rst_error *err)
+{
+	const struct directory_segment *zone;
+	uint64_t n_bytes;
+
+	while (store->passing.plan.directory &&
+		store_passing_skips(&store->passing, store->at, &zone, &n_bytes)) {
+		if (n_bytes > chunk->n_bytes - store->at)
+			break;
+		if (!store_pass_zone(&store->passing, model, zone))
+			return error_nomem(err);
+		store->at += (size_t)n_bytes;
+		store->row = zone->row + zone->n_rows;
+		error_try(store_take_due(store, chunk, err));
+	}
+	return RST_END;
 }
 
 /* Behind END there is the tail only. RST_END: there are no more blocks. */
 static enum rst_status next_block(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
-	const size_t n_left = chunk->n_bytes - chunk->n_used;
-	const uint8_t *at = chunk->bytes + chunk->n_used;
+	enum rst_status passed = pass_segments(store, model, chunk, err);
+	const size_t n_left = chunk->n_bytes - store->at;
+	const uint8_t *at = chunk->bytes + store->at;
 	struct store_block block = { 0 };
 	const bool has_head = n_left && block_look(at, n_left, &block);
 
+	if (passed != RST_END)
+		return passed;
 	if (store->is_ended || n_left == 0)
 		return RST_END;
 	if (has_head && block_is_whole(&block, n_left)) {
@@ -297,7 +231,7 @@ static enum rst_status next_block(struct store *store, struct model *model, stru
 		if (status != RST_E_DAMAGED) {
 			uint64_t n_whole = block_whole(block.n_bytes);
 
-			chunk->n_used += n_whole < n_left ? (size_t)n_whole : n_left;
+			store->at += n_whole < n_left ? (size_t)n_whole : n_left;
 			return status;
 		}
 	}
@@ -315,19 +249,26 @@ static enum rst_status check_head(struct store *store, struct model *model, stru
 	if (chunk->n_bytes < STORE_HEAD_BYTES || memcmp(chunk->bytes, STORE_MAGIC, STORE_MAGIC_BYTES) != 0)
 		return error_set(
 			err, RST_E_DAMAGED, chunk->offset, "this is no store: it does not begin as one");
-	if (version != STORE_VERSION) {
+	if (version < STORE_VERSION_FIRST || version > STORE_VERSION) {
 		error_set(err, RST_E_UNSUPPORTED, chunk->offset + STORE_MAGIC_BYTES,
-			"this store is of version %u, and this program reads version %u", version,
-			(unsigned)STORE_VERSION);
+			"this store is of version %u, and this program reads versions %u to %u", version,
+			(unsigned)STORE_VERSION_FIRST, (unsigned)STORE_VERSION);
 		error_advise(err, "a newer Rastrum reads it");
 		return RST_E_UNSUPPORTED;
 	}
+	store->segment.is_unpacked = version < STORE_VERSION_PACKED;
 	store->has_begun = true;
-	chunk->n_used = STORE_HEAD_BYTES;
+	store->at = STORE_HEAD_BYTES;
+	if (load_u32(chunk->bytes + STORE_FLAGS_AT, false) & STORE_IS_INDEX && !store->segment.source.bytes) {
+		error_set(err, RST_E_UNSUPPORTED, chunk->offset + STORE_FLAGS_AT,
+			"this is an index of a trace, and not the trace");
+		error_advise(err, "report the file that it was made of");
+		return RST_E_UNSUPPORTED;
+	}
 	if (load_u32(chunk->bytes + STORE_HEAD_CRC_AT, false) ==
 		crc32c_choose()(0, chunk->bytes, STORE_HEAD_CRC_AT))
 		return RST_OK;
-	return put_damage(
+	return store_put_damage(
 		model, batch, chunk, 0, STORE_HEAD_BYTES, "the checksum of the store's head is wrong", err);
 }
 
@@ -337,34 +278,28 @@ static enum rst_status finish_input(struct store *store, struct model *model, co
 {
 	if (!store->is_ended && !store->is_cut_told) {
 		store->is_cut_told = true;
-		error_try(put_damage(model, batch, chunk, chunk->n_bytes, 0,
+		error_try(store_put_damage(model, batch, chunk, chunk->n_bytes, 0,
 			"the store was not finished: it was cut, or what wrote it was ended", err));
 	}
 	return RST_OK;
 }
 
-static enum rst_status read_input(struct store *store, struct model *model, struct chunk *chunk,
+/* RST_END: there is no more. RST_OK: the batch is full, or ends. */
+static enum rst_status read_blocks(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	enum rst_status status;
 
-	if (store->has_begun && chunk->n_used == 0) {
-		chunk->n_used = chunk->n_bytes;
-		return put_damage(model, batch, chunk, 0, chunk->n_bytes,
-			"a store is a whole trace, and nothing goes on behind it", err);
-	}
-	if (chunk->n_used == 0)
-		error_try(check_head(store, model, chunk, batch, err));
 	for (;;) {
 		if (store->definitions.has_facts && batch->n_events == 0)
 			batch_set_columns(batch, store->definitions.manner.columns);
-		status = put_rows(store, model, chunk, batch, err);
+		status = store_put_rows(store, model, chunk, batch, err);
 		if (status != RST_END || batch_is_full(batch))
 			return status == RST_END ? RST_OK : status;
-		/* Those behind the last row of a segment wait for the rows to be out. */
-		if (store->due.has_next && batch->n_events)
+		/* Those behind the last row of a segment wait for the rows to be out, and so does what is passed over. */
+		if ((store->due.has_next || store->passing.plan.directory) && batch->n_events)
 			return RST_OK;
-		error_try(take_due(store, chunk, err));
+		error_try(store_take_due(store, chunk, err));
 		status = next_block(store, model, chunk, batch, err);
 		if (status < 0)
 			return status;
@@ -373,9 +308,32 @@ static enum rst_status read_input(struct store *store, struct model *model, stru
 	}
 	if (store->due.has_next && batch->n_events)
 		return RST_OK;
-	error_try(take_due(store, chunk, err));
-	chunk->n_used = chunk->n_bytes;
-	return finish_input(store, model, chunk, batch, err);
+	error_try(store_take_due(store, chunk, err));
+	return RST_END;
+}
+
+/* The chunk is used up when all rows are out: its last block may have more than one batch of them. */
+static enum rst_status read_input(struct store *store, struct model *model, struct chunk *chunk,
+	struct batch *batch, struct rst_error *err)
+{
+	enum rst_status status;
+
+	if (store->has_begun && chunk->n_used == 0) {
+		chunk->n_used = chunk->n_bytes;
+		return store_put_damage(model, batch, chunk, 0, chunk->n_bytes,
+			"a store is a whole trace, and nothing goes on behind it", err);
+	}
+	if (chunk->n_used == 0)
+		error_try(check_head(store, model, chunk, batch, err));
+	status = read_blocks(store, model, chunk, batch, err);
+	if (status < 0)
+		return status;
+	if (status == RST_END) {
+		chunk->n_used = chunk->n_bytes;
+		return finish_input(store, model, chunk, batch, err);
+	}
+	chunk->n_used = store->at < chunk->n_bytes ? store->at : chunk->n_bytes - 1;
+	return RST_OK;
 }
 
 static enum rst_status store_read(

@@ -6,6 +6,7 @@
 #include "dialect/dialect.h"
 #include "dialect/store/blocks.h"
 #include "dialect/store/definitions.h"
+#include "dialect/store/pass.h"
 #include "dialect/store/segment.h"
 
 extern const struct dialect dialect_store;
@@ -26,14 +27,30 @@ struct store {
 	bool has_all;	  /* definitions were taken from END, since others are damaged */
 	bool is_ended;	  /* END has been read */
 	bool is_cut_told; /* that there is none */
+	size_t at;	  /* of the next block in the chunk */
 	size_t n_given;	  /* rows of the segment */
 	uint64_t n_left;  /* rows of the present batch that are not given yet */
 	size_t n_payload; /* bytes of their payloads */
 	size_t n_gaps;
 	uint64_t row; /* number of the next row */
 	struct store_due due;
+	struct store_passing passing;
 	struct rst_error failure; /* how reading the source ended */
 };
+
+/* --- store.c --- */
+
+enum rst_status store_put_damage(struct model *model, struct batch *batch, const struct chunk *chunk,
+	size_t at, size_t n_bytes, const char *what, struct rst_error *err);
+
+/* Gives the model what is to be known before the next row. */
+enum rst_status store_take_due(struct store *store, const struct chunk *chunk, struct rst_error *err);
+
+/* --- rows.c --- */
+
+/* RST_OK: the batch is full, or a batch of the source ends, behind which definitions may be due. RST_END: of the segment. */
+enum rst_status store_put_rows(struct store *store, struct model *model, const struct chunk *chunk,
+	struct batch *batch, struct rst_error *err);
 
 /* --- end.c --- */
 
@@ -44,6 +61,7 @@ struct store_end {
 	uint64_t n_gaps, n_damages; /* that the source counted and has no rows for */
 	const uint8_t *definitions; /* all of them, once more */
 	size_t n_definitions;
+	uint64_t directory_at; /* where the block DIRECTORY is; 0: there is none */
 };
 
 /* false: it is not what it must be. */

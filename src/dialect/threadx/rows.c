@@ -71,7 +71,7 @@ static inline void rows_priority(struct batch *batch, size_t row, uint64_t threa
 static inline uint8_t rows_depth(
 	struct threadx *tx, unsigned core, uint32_t id, uint64_t thread, uint64_t state)
 {
-	uint8_t *depth = &tx->depth[core], now;
+	uint8_t *depth = &tx->place.depth[core], now;
 
 	if (thread != TX_CONTEXT_ISR)
 		return *depth = 0;
@@ -92,12 +92,12 @@ static bool rows_add_empty(struct threadx *tx, struct model *model, struct batch
 	const struct tx_image *image, uint64_t slot)
 {
 	const struct rst_gap gap = { .marker = RST_LOSS,
-		.n_events = tx->n_empty,
-		.offset = image->ring_at + (slot - tx->n_empty) * image->entry_bytes,
+		.n_events = tx->place.n_empty,
+		.offset = image->ring_at + (slot - tx->place.n_empty) * image->entry_bytes,
 		.what = "slots between written ones are empty",
 		.source = image->source };
 
-	tx->n_empty = 0;
+	tx->place.n_empty = 0;
 	return model_put_gap(model, batch, &gap);
 }
 
@@ -108,20 +108,20 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 	const struct tx_image *image = &tx->images[run->image];
 	const uint64_t mask = image->timer_mask, modulus = tx->modulus;
 	const struct tx_layout words = { word, is_big };
-	struct clock clock = tx->ticking;
+	struct clock clock = tx->place.ticking;
 	bool has_memory = true;
 
-	while (tx->slot < run->n_slots && !batch_is_full(batch)) {
-		const uint8_t *slot = tx_image_slot(image, run->first) + tx->slot * (8 * word);
+	while (tx->place.slot < run->n_slots && !batch_is_full(batch)) {
+		const uint8_t *slot = tx_image_slot(image, run->first) + tx->place.slot * (8 * word);
 		uint64_t thread = load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big);
 
 		if (__builtin_expect(thread == 0, 0)) {
-			tx->n_empty += tx->has_written;
-			tx->slot++;
+			tx->place.n_empty += tx->place.has_written;
+			tx->place.slot++;
 			continue;
 		}
-		if (__builtin_expect(tx->n_empty != 0, 0)) {
-			has_memory = rows_add_empty(tx, model, batch, image, run->first + tx->slot);
+		if (__builtin_expect(tx->place.n_empty != 0, 0)) {
+			has_memory = rows_add_empty(tx, model, batch, image, run->first + tx->place.slot);
 			if (!has_memory)
 				break;
 			continue; /* the marker may have filled the batch */
@@ -138,7 +138,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 
 		if (!layout)
 			layout = rows_bind(tx, model, id, words);
-		context = rows_context(model, thread, priority_word, tx->seq, &interrupted);
+		context = rows_context(model, thread, priority_word, tx->place.seq, &interrupted);
 		if (!layout || !context) {
 			has_memory = false;
 			break;
@@ -149,7 +149,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 			&(struct batch_row){
 				.ticks = clock_ticks(&clock, stamp),
 				.stamp = stamp_word,
-				.seq = tx->seq++,
+				.seq = tx->place.seq++,
 				.layout = layout,
 				.context = context,
 				.payload = slot + (size_t)TX_ENTRY_INFO * word,
@@ -160,10 +160,10 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 		batch->depth[row] = rows_depth(tx, core, id, thread,
 			load_word(slot + (size_t)(TX_ENTRY_INFO + 2) * word, word, is_big));
 		rows_priority(batch, row, thread, priority_word);
-		tx->has_written = true;
-		tx->slot++;
+		tx->place.has_written = true;
+		tx->place.slot++;
 	}
-	tx->ticking = clock;
+	tx->place.ticking = clock;
 	return has_memory;
 }
 
@@ -180,28 +180,28 @@ static bool rows_fill(struct threadx *tx, struct model *model, struct batch *bat
 
 static void rows_enter(struct threadx *tx, const struct tx_run *run)
 {
-	tx->has_entered = true;
-	tx->has_written = false;
-	tx->n_empty = tx->slot = 0;
-	tx->seq = run->seq;
+	tx->place.has_entered = true;
+	tx->place.has_written = false;
+	tx->place.n_empty = tx->place.slot = 0;
+	tx->place.seq = run->seq;
 	if (tx->in_file_order && !run->is_gap)
-		tx->ticking = run->clocks[tx->clock];
+		tx->place.ticking = run->clocks[tx->clock];
 }
 
 enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *batch, struct rst_error *err)
 {
-	while (tx->run < tx->n_runs && !batch_is_full(batch)) {
-		const struct tx_run *run = tx_run_at(tx, tx->run);
+	while (tx->place.run < tx->n_runs && !batch_is_full(batch)) {
+		const struct tx_run *run = tx_run_at(tx, tx->place.run);
 
-		if (!tx->has_entered)
+		if (!tx->place.has_entered)
 			rows_enter(tx, run);
 		if (!(run->is_gap ? model_put_gap(model, batch, &run->gap)
 				  : rows_fill(tx, model, batch, run)))
 			return error_nomem(err);
-		if (run->is_gap || tx->slot == run->n_slots) {
-			tx->run++;
-			tx->has_entered = false;
+		if (run->is_gap || tx->place.slot == run->n_slots) {
+			tx->place.run++;
+			tx->place.has_entered = false;
 		}
 	}
-	return tx->run < tx->n_runs ? RST_OK : RST_END;
+	return tx->place.run < tx->n_runs ? RST_OK : RST_END;
 }

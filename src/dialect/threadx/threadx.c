@@ -241,16 +241,17 @@ static bool input_prepare(struct threadx *tx, struct model *model)
 	tx->is_surveyed = true;
 	if (!tx_order(tx, model) || !tx_survey(tx, model))
 		return false;
-	clock_init(&tx->ticking, tx->modulus, model->clock_is_down);
+	clock_init(&tx->place.ticking, tx->modulus, model->clock_is_down);
+	tx->start = tx->place;
 	return header_details(tx, model);
 }
 
 /* Reported once, at the end. */
 static bool warn_steps_back(struct threadx *tx, struct model *model)
 {
-	uint64_t n_back = tx->ticking.n_back;
+	uint64_t n_back = tx->place.ticking.n_back;
 
-	tx->ticking.n_back = 0;
+	tx->place.ticking.n_back = 0;
 	return n_back == 0 ||
 	       model_warn(model,
 		       "%" PRIu64 " time stamps step back a little: they are taken to be out of "
@@ -282,16 +283,35 @@ static enum rst_status threadx_read(
 static double threadx_share(const void *state, const struct chunk *chunk)
 {
 	const struct threadx *tx = state;
-	double done = (double)tx->slot * tx->has_entered, all = 0;
+	double done = (double)tx->place.slot * tx->place.has_entered, all = 0;
 
 	(void)chunk;
 	for (size_t i = 0; i < tx->n_runs; i++) {
 		const double n_slots = (double)tx_run_at(tx, i)->n_slots;
 
 		all += n_slots;
-		done += i < tx->run ? n_slots : 0;
+		done += i < tx->place.run ? n_slots : 0;
 	}
 	return all > 0 ? done / all : 0;
+}
+
+/* Before the survey there is none. */
+static bool threadx_place_take(const void *state, void *ret_place)
+{
+	const struct threadx *tx = state;
+
+	if (tx->is_surveyed)
+		memcpy(ret_place, &tx->place, sizeof(tx->place));
+	return tx->is_surveyed;
+}
+
+static bool threadx_place_go(void *state, const void *place)
+{
+	struct threadx *tx = state;
+
+	if (tx->is_surveyed)
+		memcpy(&tx->place, place ? place : &tx->start, sizeof(tx->place));
+	return tx->is_surveyed;
 }
 
 static void threadx_close(void *state)
@@ -317,6 +337,9 @@ const struct dialect dialect_threadx = {
 	.open = threadx_open,
 	.read = threadx_read,
 	.share = threadx_share,
+	.place_bytes = sizeof(struct tx_place),
+	.place_take = threadx_place_take,
+	.place_go = threadx_place_go,
 	.close = threadx_close,
 	.catalogue = tx_events_catalogue,
 };

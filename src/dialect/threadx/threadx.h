@@ -48,6 +48,18 @@ struct tx_refusal {
 
 enum { TX_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH | BATCH_PRIORITY | BATCH_THRESHOLD };
 
+/* Where reading stands. */
+struct tx_place {
+	size_t run;	  /* of runs, or of their order in the file */
+	uint64_t slot;	  /* within the run */
+	bool has_entered; /* the run's clock and place are set */
+	bool has_written; /* the run has had an event */
+	uint64_t n_empty; /* slots without one since then */
+	struct clock ticking;
+	uint64_t seq;
+	uint8_t depth[256]; /* nesting of interrupts on each core */
+};
+
 struct threadx {
 	/* The user's settings. */
 	struct tx_wanted wanted;
@@ -71,16 +83,8 @@ struct threadx {
 	bool is_wrap_guessed;
 	const struct rst_layout *layouts[TX_IDS];
 
-	/* Where reading stands. */
 	bool is_surveyed;
-	size_t run;	  /* of runs, or of their order in the file */
-	uint64_t slot;	  /* within the run */
-	bool has_entered; /* the run's clock and place are set */
-	bool has_written; /* the run has had an event */
-	uint64_t n_empty; /* slots without one since then */
-	struct clock ticking;
-	uint64_t seq;
-	uint8_t depth[256]; /* nesting of interrupts on each core */
+	struct tx_place start, place; /* where reading begins, with is_surveyed; where it stands */
 };
 
 /* custom.c: reads TraceX's custom event file into threadx->custom. RST_E_USAGE names the line. */

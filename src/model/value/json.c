@@ -59,6 +59,24 @@ static char *put_json_sequence(const struct value_source *from, char *p, const s
 	return p;
 }
 
+enum value_form value_form_of(const struct rst_field *field)
+{
+	static const enum value_form forms[] = {
+		[RST_UNSIGNED] = VALUE_DECIMAL,
+		[RST_HEX] = VALUE_DECIMAL,
+		[RST_ENUM] = VALUE_DECIMAL,
+		[RST_IPV4] = VALUE_DECIMAL,
+		[RST_WORD] = VALUE_DECIMAL,
+		[RST_ADDRESS] = VALUE_ADDRESS,
+		[RST_OBJECT] = VALUE_ADDRESS,
+	};
+	const size_t type = field->type;
+
+	if (field->n_bits || type >= sizeof(forms) / sizeof(forms[0]))
+		return VALUE_ANY;
+	return forms[type] == VALUE_ADDRESS && field->is_number ? VALUE_DECIMAL : forms[type];
+}
+
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	if (__builtin_expect(!value_is_there(from, field), 0))

@@ -25,17 +25,23 @@ static bool is_id(const char *name, size_t n_bytes)
 	return i == n_bytes;
 }
 
-/* A name with what stands around it, unless that is NULL or it is a number; whole where memory allows, else what fits. */
-static char *put_name(const struct value_source *from, char *p, const struct set_off *set_off,
+/* A name longer than VALUE_ROOM has room for is put whole where memory allows, else what fits. */
+static __attribute__((noinline)) char *put_long_name(const struct value_source *from, char *p,
+	const struct set_off *set_off, const char *name, size_t n_bytes)
+{
+	char *moved = value_more_room(from, p, n_bytes + 2 * SET_OFF_ROOM);
+
+	if (!moved)
+		return text_put(p, name, VALUE_ROOM / 2);
+	return set_off ? value_put_set_off(moved, set_off, name, n_bytes) : text_put(moved, name, n_bytes);
+}
+
+/* A name with what stands around it, unless that is NULL or it is a number. */
+static inline char *put_name(const struct value_source *from, char *p, const struct set_off *set_off,
 	const char *name, size_t n_bytes)
 {
-	if (__builtin_expect(n_bytes > VALUE_ROOM / 2, 0)) {
-		char *moved = value_more_room(from, p, n_bytes + 2 * SET_OFF_ROOM);
-
-		if (!moved)
-			return text_put(p, name, VALUE_ROOM / 2);
-		p = moved;
-	}
+	if (__builtin_expect(n_bytes > VALUE_ROOM / 2, 0))
+		return put_long_name(from, p, set_off, name, n_bytes);
 	if (!set_off || is_id(name, n_bytes))
 		return text_put_short(p, name, n_bytes);
 	memcpy(p, set_off->before, SET_OFF_ROOM);

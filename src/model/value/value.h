@@ -38,6 +38,16 @@ struct value_source {
 	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL: names are bare */
 };
 
+/* How programs read the number of a field that is there. */
+enum value_form {
+	VALUE_ANY, /* value_put_json() has to look, or it is no number */
+	VALUE_DECIMAL,
+	VALUE_ADDRESS, /* in hexadecimal, which JSON has as a text */
+};
+
+/* It holds for all events of a layout: callers that write many keep it. */
+enum value_form value_form_of(const struct rst_field *field);
+
 /* Names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
 

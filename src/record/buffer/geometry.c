@@ -9,6 +9,8 @@
 #define POOL_PAGE	      4096u
 #define PROCINFO_BYTES	      (POOL_PROCINFOS * sizeof(struct pool_procinfo))
 #define TASKS_BYTES	      (POOL_TASKS * sizeof(struct pool_task))
+#define RARE_BYTES	      round_up(sizeof(struct pool_rare), POOL_PAGE)
+#define RARE_SHARE	      4 /* of a stream with a rare ring: this part of its bytes */
 #define SUBBUF_SHIFT_MIN      12u
 #define SUBBUF_SHIFT_MAX      20u
 #define N_SUBBUFS_END	      (1u << 24)
@@ -58,6 +60,8 @@ static void buffers_make(struct pool_geometry *geometry, const struct pool_confi
 	geometry->n_buffers = has_sequences ? SHARED_BUFFERS_BESIDE : SHARED_BUFFERS_ALONE;
 	while (!has_sequences && geometry->n_buffers < 2 * n_cpus)
 		geometry->n_buffers *= 2;
+	if (config->attr->posix_trace_rare)
+		geometry->n_buffers *= 2; /* the second half writes to the rare ring */
 	geometry->n_buffers += geometry->n_per_cpu;
 }
 
@@ -93,6 +97,9 @@ int geometry_make(struct pool_geometry *geometry, const struct pool_config *conf
 		return EINVAL;
 	n_subbufs = size / ((1ull << geometry->subbuf_shift) - longest) + 1 +
 		    3 * (uint64_t)geometry->n_buffers + 2;
+	if (config->attr->posix_trace_rare)
+		geometry->n_rare = size / RARE_SHARE / ((1ull << geometry->subbuf_shift) - longest) + 1 +
+				   3 * (uint64_t)(geometry->n_buffers - geometry->n_per_cpu) / 2;
 	if (n_subbufs >= N_SUBBUFS_END || (n_subbufs + 1) << geometry->subbuf_shift > AREA_BYTES_MAX)
 		return EINVAL;
 	geometry->n_subbufs = (uint32_t)n_subbufs;
@@ -106,6 +113,10 @@ int geometry_make(struct pool_geometry *geometry, const struct pool_config *conf
 		geometry->procinfo_at = geometry->area_at;
 		geometry->area_at += PROCINFO_BYTES;
 	}
+	if (geometry->n_rare) {
+		geometry->rare_at = geometry->area_at;
+		geometry->area_at += RARE_BYTES;
+	}
 	geometry->total_bytes = geometry->area_at + (n_subbufs << geometry->subbuf_shift);
 	return 0;
 }
@@ -114,12 +125,23 @@ int geometry_make(struct pool_geometry *geometry, const struct pool_config *conf
 static bool tables_are_sane(const struct pool_geometry *geometry)
 {
 	uint64_t subbufs_end = geometry->subbufs_at + (geometry->n_subbufs + 1ull) * sizeof(struct subbuf);
-	uint64_t tasks_end = geometry->procinfo_at ? geometry->procinfo_at : geometry->area_at;
+	uint64_t procinfo_end = geometry->rare_at ? geometry->rare_at : geometry->area_at;
+	uint64_t tasks_end = geometry->procinfo_at ? geometry->procinfo_at : procinfo_end;
 
 	return geometry->tasks_at % POOL_PAGE == 0 && geometry->tasks_at >= subbufs_end &&
 	       tasks_end % POOL_PAGE == 0 && geometry->tasks_at <= tasks_end &&
-	       tasks_end - geometry->tasks_at >= TASKS_BYTES && tasks_end <= geometry->area_at &&
-	       (geometry->procinfo_at == 0 || geometry->area_at - geometry->procinfo_at >= PROCINFO_BYTES);
+	       tasks_end - geometry->tasks_at >= TASKS_BYTES && tasks_end <= procinfo_end &&
+	       procinfo_end <= geometry->area_at && procinfo_end % POOL_PAGE == 0 &&
+	       (geometry->procinfo_at == 0 || procinfo_end - geometry->procinfo_at >= PROCINFO_BYTES) &&
+	       (geometry->rare_at == 0 || geometry->area_at - geometry->rare_at >= RARE_BYTES);
+}
+
+/* Both rings have sub-buffers and shared buffers, or there is one ring. */
+static bool rings_are_sane(const struct pool_geometry *geometry)
+{
+	return (geometry->rare_at != 0) == (geometry->n_rare != 0) &&
+	       (geometry->n_rare == 0 || (geometry->n_rare < geometry->n_subbufs &&
+						 geometry->n_buffers - geometry->n_per_cpu >= 2));
 }
 
 bool geometry_is_sane(const struct pool_geometry *geometry, uint64_t bytes)
@@ -138,5 +160,5 @@ bool geometry_is_sane(const struct pool_geometry *geometry, uint64_t bytes)
 		       geometry->buffers_at + geometry->n_buffers * sizeof(struct cpu_buffer) &&
 	       geometry->area_at % POOL_PAGE == 0 && geometry->area_at <= bytes &&
 	       geometry->area_at + (n_subbufs << geometry->subbuf_shift) == bytes &&
-	       geometry->total_bytes == bytes && tables_are_sane(geometry);
+	       geometry->total_bytes == bytes && tables_are_sane(geometry) && rings_are_sane(geometry);
 }

@@ -7,6 +7,7 @@
  *	struct subbuf            n_subbufs and one: the state of each sub-buffer (the last one: for no sub-buffer)
  *	struct pool_task         POOL_TASKS: names of threads (process/tasks.h)
  *	struct pool_procinfo     POOL_PROCINFOS: what processes publish (process/procinfo.h), if any
+ *	struct pool_rare         of a pool with a rare ring: which hooks are common (rare.h)
  *	the area                 n_subbufs sub-buffers of events, each 1 << subbuf_shift bytes
  *
  * There are no pointers in it. A reader trusts no number in it: it keeps a copy of the geometry and checks every
@@ -23,7 +24,9 @@
 #include <trace.h>
 
 #define POOL_MAGIC	  0x4c4f4f50u
-#define POOL_VERSION	  5
+#define POOL_VERSION	  6
+/* Of hooks by 12 bits of their ids (<trace_hook_np.h>). */
+#define POOL_HOOK_WORDS	  64
 #define POOL_FILTER_WORDS ((64 + TRACE_USER_EVENT_MAX) / 64)
 
 /* Fixed when the pool is made. */
@@ -35,6 +38,9 @@ struct pool_geometry {
 	uint64_t buffers_at, subbufs_at, area_at, total_bytes;
 	uint64_t tasks_at;
 	uint64_t procinfo_at; /* 0: no records, because only the controller's process can be traced */
+	uint64_t rare_at;     /* 0: there is no rare ring */
+	uint64_t
+		n_rare; /* the last sub-buffers are the rare ring's, and the second half of the shared buffers */
 };
 
 /* The fixed properties of a pool, as its maker knows them. Other processes get them from the maker, or check them. */
@@ -135,6 +141,33 @@ enum pool_state {
 	POOL_GONE = 3, /* shut down */
 };
 
+/*
+ * A ring has sub-buffers and CPU buffers of its own, and overwrites its own oldest events only. Most pools have one. With a second one
+ * for what is rare, a flood of common events overwrites none of those.
+ */
+enum pool_ring_number { POOL_COMMON, POOL_RARE, N_POOL_RINGS };
+
+/* One line of memory: all that a CPU buffer loads and stores when it goes on to another sub-buffer. */
+struct pool_ring {
+	_Alignas(128) _Atomic uint64_t
+		lost_through;		/* LOOP: events up to these ticks may have been overwritten */
+	_Atomic uint64_t n_overwritten; /* events that were overwritten before a reader took them */
+	_Atomic uint64_t
+		first_lost; /* ticks of the first of them; the reader resets it to 0 when it reports the loss */
+	_Atomic uint64_t n_closed;	     /* sub-buffers, ever */
+	_Atomic uint32_t n_used, high_water; /* sub-buffers that are not free */
+	_Atomic uint32_t hint;		     /* where the search for a free sub-buffer begins */
+};
+
+/* Which hooks are common, and how many bytes each rare one has put into the rare ring (rare.c). */
+#define POOL_HOOKS	 (64 * POOL_HOOK_WORDS)
+#define POOL_RARE_ALWAYS UINT32_MAX /* in place of bytes: never common */
+struct pool_rare {
+	_Atomic uint64_t common[POOL_HOOK_WORDS];
+	_Atomic uint64_t halved_at; /* seconds */
+	_Atomic uint32_t bytes[POOL_HOOKS];
+};
+
 struct pool_shared {
 	uint32_t magic;
 	uint32_t version;
@@ -149,15 +182,7 @@ struct pool_shared {
 	/* The filter while the stream runs, else all bits: the one test of a trace point. */
 	_Atomic uint64_t disabled_types[POOL_FILTER_WORDS];
 
-	/* One line of memory: all that a CPU buffer loads and stores when it goes on to another sub-buffer. */
-	_Alignas(128) _Atomic uint64_t
-		lost_through;		/* LOOP: events up to these ticks may have been overwritten */
-	_Atomic uint64_t n_overwritten; /* events that were overwritten before a reader took them */
-	_Atomic uint64_t
-		first_lost; /* ticks of the first of them; the reader resets it to 0 when it reports the loss */
-	_Atomic uint64_t n_closed;	     /* sub-buffers, ever */
-	_Atomic uint32_t n_used, high_water; /* sub-buffers that are not free */
-	_Atomic uint32_t hint;		     /* where the search for a free sub-buffer begins */
+	struct pool_ring rings[N_POOL_RINGS];
 
 	_Alignas(64) _Atomic uint64_t
 		stop_ticks;	    /* when the stream stopped because it was full; see pool_is_stop() */
@@ -165,6 +190,10 @@ struct pool_shared {
 	/* By the reader: events older than what was overwritten, or later than the stop. */
 	_Atomic uint64_t n_dropped;
 	_Atomic uint64_t n_procinfos, n_procinfos_whole; /* records begun, and completed */
+
+	_Alignas(64) _Atomic uint64_t hook_filter[POOL_HOOK_WORDS]; /* a set bit: not recorded */
+	/* The same and hooks that are rare: the one test of a trace point for a hook. */
+	_Atomic uint64_t disabled_hooks[POOL_HOOK_WORDS];
 };
 
 #endif

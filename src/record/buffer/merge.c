@@ -15,10 +15,11 @@ size_t merge_bytes(const struct pool *pool)
 	       pool->geometry.n_buffers * sizeof(uint32_t);
 }
 
-void merge_begin(struct merge *merge, const struct pool *pool, bool consume, void *arrays)
+void merge_begin(struct merge *merge, const struct pool *pool, bool consume, uint32_t run_max, void *arrays)
 {
 	merge->pool = *pool;
 	merge->consume = consume;
+	merge->run_max = run_max;
 	merge->subbufs = arrays;
 	merge->queue = (uint32_t *)(void *)(merge->subbufs + pool->geometry.n_subbufs);
 	merge->owners = merge->queue + pool->geometry.n_subbufs;
@@ -174,13 +175,18 @@ static void owners_look(struct merge *merge)
  */
 static void used_look(const struct merge *merge)
 {
-	uint32_t n = 0, used = atomic_load(&merge->pool.shared->n_used);
+	struct pool_ring *rings = merge->pool.shared->rings;
+	uint32_t n[N_POOL_RINGS] = { 0 }, used[N_POOL_RINGS];
 
+	for (unsigned int ring = 0; ring < N_POOL_RINGS; ring++)
+		used[ring] = atomic_load(&rings[ring].n_used);
 	for (uint32_t subbuf = 0; subbuf < merge->pool.geometry.n_subbufs; subbuf++)
-		n += subbuf_state_kind(atomic_load_explicit(
-			     &merge->pool.subbufs[subbuf].state, memory_order_relaxed)) != SUBBUF_FREE;
-	if (n != used)
-		atomic_compare_exchange_strong(&merge->pool.shared->n_used, &used, n);
+		n[pool_ring(&merge->pool, subbuf)] +=
+			subbuf_state_kind(atomic_load_explicit(
+				&merge->pool.subbufs[subbuf].state, memory_order_relaxed)) != SUBBUF_FREE;
+	for (unsigned int ring = 0; ring < N_POOL_RINGS; ring++)
+		if (n[ring] != used[ring])
+			atomic_compare_exchange_strong(&rings[ring].n_used, &used[ring], n[ring]);
 }
 
 /* Looks at all sub-buffers, when all that was found before has been taken. */
@@ -219,24 +225,92 @@ static bool subbuf_is_same(const struct merge *merge, uint32_t subbuf)
 	       subbuf_state_kind(state) != SUBBUF_FREE;
 }
 
-/* Copies the next event of a sub-buffer to merge->event and merge->data. Returns its bytes; 0: it makes no sense. */
-static uint32_t event_copy(struct merge *merge, uint32_t subbuf)
+/* What stands in front of the ticks of an event. */
+struct event_lead {
+	uint16_t type, flags, length, cpu;
+};
+
+static inline uint64_t copy_word(unsigned char *to, const unsigned char *from)
+{
+	uint64_t word =
+		atomic_load_explicit((const _Atomic uint64_t *)(const void *)from, memory_order_relaxed);
+
+	memcpy(to, &word, sizeof word);
+	return word;
+}
+
+/* The number of a CPU's buffer is that of the CPU, which its events do not hold; events in shared buffers do. */
+static inline uint16_t cpu_of(uint32_t n_per_cpu, uint32_t buffer, uint16_t cpu_held)
+{
+	const uint32_t cpu = buffer < n_per_cpu ? buffer : cpu_held;
+
+	return cpu < n_per_cpu && cpu < LOG_NO_CPU ? (uint16_t)cpu : LOG_NO_CPU;
+}
+
+/* Copies an event of a CPU buffer out of a sub-buffer, `left` bytes of which follow. Returns its bytes; 0: it makes no sense. */
+static inline uint32_t event_copy(const struct merge *merge, uint32_t buffer, const unsigned char *from,
+	uint32_t left, unsigned char *to, uint64_t ticks)
+{
+	uint64_t word = copy_word(to, from);
+	struct event_lead lead;
+	uint32_t bytes;
+
+	memcpy(&lead, &word, sizeof lead);
+	lead.cpu = cpu_of(merge->pool.n_per_cpu, buffer, lead.cpu);
+	bytes = (uint32_t)log_event_bytes(lead.length);
+	if (bytes > left || lead.length > LOG_DATA_MAX)
+		return 0;
+	memcpy(to, &lead, sizeof lead);
+	memcpy(to + 8, &ticks, sizeof ticks);
+	copy_word(to + 16, from + 16);
+	copy_word(to + 24, from + 24);
+	copy_word(to + 32, from + 32);
+	for (uint32_t at = sizeof(struct log_event); at < bytes; at += 8)
+		copy_word(to + at, from + at);
+	return bytes;
+}
+
+/* Up to which ticks the first sub-buffer of the queue has the oldest events of all. */
+static uint64_t run_limit(const struct merge *merge)
+{
+	uint64_t limit = merge->horizon;
+
+	for (uint32_t child = 1; child <= 2 && child < merge->n_queue; child++)
+		if (merge->subbufs[merge->queue[child]].ticks < limit)
+			limit = merge->subbufs[merge->queue[child]].ticks;
+	return limit;
+}
+
+/* Copies a run from a sub-buffer, without taking it. Returns its events; 0: the first one makes no sense. */
+static uint32_t run_copy(struct merge *merge, uint32_t subbuf)
 {
 	const struct merge_subbuf *known = &merge->subbufs[subbuf];
-	uint64_t words[sizeof merge->event / 8];
-	uint64_t bytes;
+	const unsigned char *area =
+		merge->pool.area + ((uint64_t)subbuf << merge->pool.geometry.subbuf_shift);
+	const uint32_t buffer = known->buffer;
+	const uint64_t limit = run_limit(merge);
+	uint64_t ticks = known->ticks, next = ticks;
+	const uint32_t end = known->end, n_max = merge->run_max;
+	uint32_t n_events = 0, n_bytes = 0, bytes, at = known->at;
 
-	for (uint32_t i = 0; i < sizeof words / 8; i++)
-		words[i] = area_word(merge, subbuf, known->at + 8 * i);
-	memcpy(&merge->event, words, sizeof words);
-	bytes = log_event_bytes(merge->event.length);
-	if (merge->event.length > LOG_DATA_MAX || bytes > known->end - known->at)
-		return 0;
-	for (uint32_t i = sizeof words; i < bytes; i += 8) {
-		uint64_t word = area_word(merge, subbuf, known->at + i);
-		memcpy(merge->data + (i - sizeof words), &word, 8);
-	}
-	return (uint32_t)bytes;
+	do {
+		bytes = event_copy(merge, buffer, area + at, end - at, merge->run + n_bytes, next);
+		if (bytes == 0)
+			break;
+		ticks = next;
+		n_events++;
+		n_bytes += bytes;
+		at += bytes;
+		if (at + (uint32_t)sizeof(struct log_event) > end)
+			break;
+		next = atomic_load_explicit(
+			(const _Atomic uint64_t *)(const void *)(area + at + 8), memory_order_relaxed);
+		next = next > ticks ? next : ticks;
+	} while (next <= limit && n_events < n_max && n_bytes < MERGE_RUN_USUAL);
+	merge->run_at = 0;
+	merge->run_end = n_bytes;
+	merge->run_last = ticks;
+	return n_events;
 }
 
 /* Frees a sub-buffer when all of it has been taken. Since the last look its writer may have written more, or closed it. */
@@ -253,13 +327,13 @@ static void subbuf_done(struct merge *merge, uint32_t subbuf)
 }
 
 /*
- * A consuming reader claims the next event of a sub-buffer. False: a writer that overwrites the sub-buffer was faster,
- * and has counted the event as lost (subbuf.c, subbuf_clear()); the two compare-and-swaps of `read` decide.
+ * A consuming reader claims the next events of a sub-buffer. False: a writer that overwrites the sub-buffer was faster,
+ * and has counted them as lost (subbuf.c, subbuf_clear()); the two compare-and-swaps of `read` decide.
  */
-static bool event_claim(struct merge *merge, uint32_t subbuf, uint32_t bytes)
+static bool run_claim(struct merge *merge, uint32_t subbuf, uint32_t n_events, uint32_t bytes)
 {
 	struct merge_subbuf *known = &merge->subbufs[subbuf];
-	uint64_t mark = subbuf_mark(known->generation, known->n_read + 1, known->at + bytes);
+	uint64_t mark = subbuf_mark(known->generation, known->n_read + n_events, known->at + bytes);
 
 	if (!merge->consume)
 		return true;
@@ -269,15 +343,15 @@ static bool event_claim(struct merge *merge, uint32_t subbuf, uint32_t bytes)
 	return true;
 }
 
-/* Moves on behind the event that was taken from the first sub-buffer of the queue. */
-static void queue_advance(struct merge *merge, uint32_t bytes)
+/* Moves on behind the events that were taken from the first sub-buffer of the queue. */
+static void queue_advance(struct merge *merge, uint32_t n_events, uint32_t bytes)
 {
 	uint32_t subbuf = merge->queue[0];
 	struct merge_subbuf *known = &merge->subbufs[subbuf];
 	uint64_t ticks;
 
 	known->at += bytes;
-	known->n_read++;
+	known->n_read += n_events;
 	if (known->at + sizeof(struct log_event) > known->end) {
 		queue_drop_first(merge);
 		subbuf_done(merge, subbuf);
@@ -325,9 +399,9 @@ static bool queue_take_rest(struct merge *merge)
 	struct merge_subbuf *known = &merge->subbufs[subbuf];
 
 	known->n_read += count_left(known) - 1;
-	if (!event_claim(merge, subbuf, known->end - known->at))
+	if (!run_claim(merge, subbuf, 1, known->end - known->at))
 		return false;
-	queue_advance(merge, known->end - known->at);
+	queue_advance(merge, 1, known->end - known->at);
 	return true;
 }
 
@@ -342,41 +416,43 @@ static void queue_spoiled(struct merge *merge)
 		queue_gone(merge);
 }
 
-/* Events do not hold a CPU: the number of the buffer is that of the CPU. */
-static uint16_t cpu_of(const struct merge *merge, uint32_t buffer)
-{
-	return buffer < merge->pool.n_per_cpu && buffer < LOG_NO_CPU ? (uint16_t)buffer : LOG_NO_CPU;
-}
-
-/* Takes the first event of the queue. False: there was none, or it is lost. */
-static bool queue_take(struct merge *merge)
+/* Takes a run from the first sub-buffer of the queue. Without one, what was there is lost. */
+static void queue_take(struct merge *merge)
 {
 	uint32_t subbuf = merge->queue[0];
-	uint64_t ticks = merge->subbufs[subbuf].ticks;
-	uint32_t buffer = merge->subbufs[subbuf].buffer;
-	uint32_t bytes = event_copy(merge, subbuf);
+	uint32_t n_events = run_copy(merge, subbuf);
 	bool is_same = subbuf_is_same(merge, subbuf);
 
-	if (is_same && bytes == 0) {
+	if (is_same && n_events == 0) {
 		queue_spoiled(merge);
-		return false;
-	}
-	if (!is_same || !event_claim(merge, subbuf, bytes)) {
+	} else if (!is_same || !run_claim(merge, subbuf, n_events, merge->run_end)) {
 		queue_gone(merge);
-		return false;
+	} else {
+		queue_advance(merge, n_events, merge->run_end);
+		merge->n_run = n_events;
+		merge->n_runs++;
+		merge->ring = pool_ring(&merge->pool, subbuf);
 	}
-	queue_advance(merge, bytes);
-	merge->event.ticks = ticks;
-	merge->event.cpu = cpu_of(merge, buffer);
-	return true;
+}
+
+void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes)
+{
+	merge->n_run -= n_events;
+	merge->run_at += n_bytes;
+}
+
+static void run_next(struct merge *merge)
+{
+	memcpy(&merge->event, merge->run + merge->run_at, sizeof merge->event);
+	merge->data = merge->run + merge->run_at + sizeof merge->event;
+	merge_pass(merge, 1, (uint32_t)log_event_bytes(merge->event.length));
 }
 
 bool merge_next(struct merge *merge, bool *has_looked)
 {
-	for (;;) {
+	while (merge->n_run == 0) {
 		if (merge->n_queue > 0 && merge->subbufs[merge->queue[0]].ticks <= merge->horizon) {
-			if (queue_take(merge))
-				return true;
+			queue_take(merge);
 		} else if (*has_looked) {
 			return false;
 		} else {
@@ -384,10 +460,14 @@ bool merge_next(struct merge *merge, bool *has_looked)
 			*has_looked = true;
 		}
 	}
+	run_next(merge);
+	return true;
 }
 
 void merge_discard(struct merge *merge)
 {
+	merge->n_run = 0;
+	merge->run_at = merge->run_end;
 	merge_look(merge);
 	while (merge->n_queue > 0)
 		if (!queue_take_rest(merge))
@@ -396,7 +476,7 @@ void merge_discard(struct merge *merge)
 
 size_t merge_waiting(const struct merge *merge)
 {
-	size_t n = 0;
+	size_t n = merge->run_end - merge->run_at;
 
 	for (uint32_t subbuf = 0; subbuf < merge->pool.geometry.n_subbufs; subbuf++) {
 		uint64_t state =

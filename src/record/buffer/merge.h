@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sub-buffers of all CPU buffers as one sequence, oldest event first. A look at all sub-buffers finds what is
- * published, and a heap of sub-buffers gives it in order of time. Each event is copied before it is checked, and is
- * dropped if its sub-buffer was overwritten meanwhile. A consuming reader claims each event and returns emptied
- * sub-buffers to the pool; other readers change nothing in the pool.
+ * published, and a heap of sub-buffers gives it in order of time, by runs: events of one sub-buffer that are older than
+ * those of all others. A run is copied before it is checked, and is dropped if its sub-buffer was overwritten
+ * meanwhile. A consuming reader claims each run and returns emptied sub-buffers to the pool; other readers change nothing
+ * in the pool.
  */
 #ifndef BUFFER_MERGE_H
 #define BUFFER_MERGE_H
@@ -20,9 +21,16 @@ struct merge_subbuf {
 	uint32_t buffer;	   /* of the writer */
 };
 
+/* A run ends behind the event that reaches MERGE_RUN_USUAL; that may be a longest one. */
+enum {
+	MERGE_RUN_USUAL = 16384,
+	MERGE_RUN_BYTES = MERGE_RUN_USUAL + sizeof(struct log_event) + LOG_DATA_MAX,
+};
+
 struct merge {
 	struct pool pool;
 	bool consume;
+	uint32_t run_max; /* events of a run at the most */
 	uint64_t horizon; /* all events with stamps up to this were published before the last look */
 	uint64_t n_lost;  /* if not consuming: the pool counts what a consuming reader loses */
 	uint32_t n_queue;
@@ -30,19 +38,28 @@ struct merge {
 	struct merge_subbuf *subbufs;
 	uint32_t *
 		owners; /* of the shared buffers at the last look: an owner that is still the same may be dead */
-	struct log_event event;				  /* the last one, */
-	_Alignas(8) unsigned char data[LOG_DATA_MAX + 8]; /* and its data */
+	enum pool_ring_number ring; /* of the run */
+	struct log_event event;	    /* the last one that was taken, */
+	const unsigned char *data;  /* and its data */
+	uint64_t n_runs;
+	uint32_t n_run;	   /* events of the run that wait, */
+	uint32_t run_at;   /* from here */
+	uint32_t run_end;  /* to here, */
+	uint64_t run_last; /* the last one with these ticks */
+	_Alignas(8) unsigned char run[MERGE_RUN_BYTES];
 };
 
 /* Size of the arrays, which the caller allocates; aligned as by malloc(), and zeroed. */
 size_t merge_bytes(const struct pool *pool);
-void merge_begin(struct merge *merge, const struct pool *pool, bool consume, void *arrays);
+void merge_begin(struct merge *merge, const struct pool *pool, bool consume, uint32_t run_max, void *arrays);
 
 /*
  * Takes the oldest event. False: there is none now. When all that was found has been taken, it looks again, unless
  * *has_looked; it sets *has_looked when it does. So a reader that is slower than the writers comes to an end.
  */
 bool merge_next(struct merge *merge, bool *has_looked);
+/* Takes n_events, which have n_bytes, of those that wait in the run. */
+void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes);
 /* Counts an event that was taken and is not delivered as lost. */
 void merge_drop(struct merge *merge);
 /* Takes and drops all that is there now. */

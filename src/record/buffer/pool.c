@@ -35,12 +35,14 @@ static void pool_set_pointers(struct pool *pool, void *base)
 	pool->procinfo = geometry->procinfo_at
 				 ? (struct pool_procinfo *)(void *)(bytes + geometry->procinfo_at)
 				 : NULL;
+	pool->rare = geometry->rare_at ? (struct pool_rare *)(void *)(bytes + geometry->rare_at) : NULL;
 	pool->area = bytes + geometry->area_at;
 	pool->mask = (uint32_t)((1ull << geometry->subbuf_shift) - 1);
 	pool->area_bytes = (uint64_t)geometry->n_subbufs << geometry->subbuf_shift;
 	pool->one_event = 1ull << CURSOR_OFFSET_BITS;
 	pool->one_number = pool->one_event + log_event_bytes(4);
 	pool->n_per_cpu = geometry->n_per_cpu;
+	pool->n_shared = (geometry->n_buffers - geometry->n_per_cpu) >> (pool->rare != NULL);
 }
 
 struct pool_spec pool_spec(const struct pool *pool)

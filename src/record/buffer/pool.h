@@ -30,6 +30,7 @@ struct pool {
 	uint64_t one_number; /* and count and bytes of an event with four bytes of data */
 	uint32_t mask;	     /* of an offset within a sub-buffer */
 	uint32_t n_per_cpu;
+	uint32_t n_shared; /* buffers of each ring that are no CPU's; those of the rare ring are the last */
 	struct pool_geometry geometry; /* a copy: shared memory is not trusted */
 	uint64_t data_size;
 	uint32_t clock, policy;
@@ -37,6 +38,7 @@ struct pool {
 	struct proc_file memory;   /* how memory maps of processes show it */
 	struct pool_task *tasks;
 	struct pool_procinfo *procinfo; /* NULL: none */
+	struct pool_rare *rare;		/* NULL: there is no rare ring */
 };
 
 /* Maps the file of a pool of this geometry, clock, policy and data size. MAP_FAILED: errno has the reason. */
@@ -63,6 +65,13 @@ struct pool_config {
 	bool is_closed;
 	bool is_foreign; /* the writers are other processes, perhaps of another user */
 };
+
+/* The ring of a sub-buffer. */
+static inline enum pool_ring_number pool_ring(const struct pool *pool, uint32_t subbuf)
+{
+	return subbuf + pool->geometry.n_rare >= pool->geometry.n_subbufs && pool->rare ? POOL_RARE
+											: POOL_COMMON;
+}
 
 /* Size of an event in stream-min-size, for XSH posix_trace_attr_getmax*eventsize(). */
 size_t pool_event_size(size_t data_length);
@@ -131,7 +140,8 @@ void pool_stop(const struct pool *pool);
  */
 bool pool_set_stop(const struct pool *pool, uint64_t before, uint64_t ticks);
 
-/* Events lost so far, for any reason. */
+/* Events of a ring that were overwritten or found no room so far; and all that were lost, for any reason. */
+uint64_t pool_ring_lost(const struct pool *pool, enum pool_ring_number ring);
 uint64_t pool_lost(const struct pool *pool);
 
 #endif

@@ -89,11 +89,19 @@ void pool_set_filter(const struct pool *pool, const uint64_t words[POOL_FILTER_W
  * Counters are relaxed: each is only added to, and a sum that lacks the newest losses is as good as one taken before
  * them.
  */
-uint64_t pool_lost(const struct pool *pool)
+uint64_t pool_ring_lost(const struct pool *pool, enum pool_ring_number ring)
 {
-	uint64_t n = atomic_load(&pool->shared->n_overwritten) + atomic_load(&pool->shared->n_dropped);
+	const uint32_t n_rare = pool->rare ? pool->n_shared : 0;
+	const uint32_t end = pool->geometry.n_buffers, middle = end - n_rare;
+	uint64_t n = atomic_load(&pool->shared->rings[ring].n_overwritten);
 
-	for (uint32_t i = 0; i < pool->geometry.n_buffers; i++)
+	for (uint32_t i = ring == POOL_RARE ? middle : 0; i < (ring == POOL_RARE ? end : middle); i++)
 		n += atomic_load_explicit(&pool->buffers[i].n_lost, memory_order_relaxed);
 	return n;
+}
+
+uint64_t pool_lost(const struct pool *pool)
+{
+	return atomic_load(&pool->shared->n_dropped) + pool_ring_lost(pool, POOL_COMMON) +
+	       pool_ring_lost(pool, POOL_RARE);
 }

@@ -40,7 +40,8 @@ static inline void tested_make(struct tested *tested, enum log_clock clock, int 
 		exit(1);
 	}
 	close(fd);
-	tested->reader = pool_reader_begin(malloc(pool_reader_bytes(&tested->pool)), &tested->pool, true);
+	tested->reader = pool_reader_begin(
+		malloc(pool_reader_bytes(&tested->pool)), &tested->pool, true, POOL_READER_RUNS);
 	pool_change(&tested->pool, POOL_SUSPENDED, POOL_RUNNING);
 }
 

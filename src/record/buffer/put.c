@@ -40,7 +40,8 @@ static inline void store_words(unsigned char *to, const void *from, uint64_t len
  * owner changes it; its release store publishes the event and pairs with the acquire load in merge.c, subbuf_end().
  * False: there is no room, or the cursor points outside the area.
  */
-static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *buffer, const struct put *put)
+static inline bool put_into_buffer(
+	const struct pool *pool, struct cpu_buffer *buffer, uint32_t cpu, const struct put *put)
 {
 	uint64_t cursor = atomic_load_explicit(&buffer->cursor, memory_order_relaxed);
 	uint64_t offset = cursor & CURSOR_OFFSET_MASK;
@@ -52,7 +53,7 @@ static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *b
 	if ((offset & pool->mask) + bytes > pool->mask || offset >= pool->area_bytes)
 		return false;
 	atomic_store_explicit(
-		&at[0], (uint64_t)LOG_NO_CPU << 48 | put->length << 32 | put->type, memory_order_relaxed);
+		&at[0], (uint64_t)cpu << 48 | put->length << 32 | put->type, memory_order_relaxed);
 	atomic_store_explicit(&at[1], clock_ticks((enum log_clock)pool->clock), memory_order_relaxed);
 	atomic_store_explicit(&at[2], put->address, memory_order_relaxed);
 	atomic_store_explicit(&at[3], origin[0], memory_order_relaxed);
@@ -63,14 +64,14 @@ static inline bool put_into_buffer(const struct pool *pool, struct cpu_buffer *b
 }
 
 /* For a buffer without room: takes sub-buffers until the event fits. */
-static __attribute__((noinline)) bool put_into_next(
-	const struct pool *pool, uint32_t number, struct cpu_buffer *buffer, const struct put *put)
+static __attribute__((noinline)) bool put_into_next(const struct pool *pool, uint32_t number,
+	struct cpu_buffer *buffer, uint32_t cpu, const struct put *put)
 {
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {
 		if (!cpu_buffer_extend(
 			    pool, number, atomic_load_explicit(&buffer->cursor, memory_order_relaxed), NULL))
 			return false;
-		if (put_into_buffer(pool, buffer, put))
+		if (put_into_buffer(pool, buffer, cpu, put))
 			return true;
 	}
 	return false;
@@ -84,6 +85,19 @@ bool put_give_back(struct cpu_buffer *buffer)
 	return is_dead && atomic_compare_exchange_strong(&buffer->owner, &owner, 0);
 }
 
+/* Where the thread runs, for buffers that are no CPU's; that it may move before it has written does not matter. */
+static uint32_t writer_cpu(const struct writer *writer)
+{
+#if RSEQ_IS_HERE
+	const uint32_t cpu = writer->rseq ? rseq_cpu(writer->rseq) : LOG_NO_CPU;
+
+	return cpu < LOG_NO_CPU ? cpu : LOG_NO_CPU;
+#else
+	(void)writer;
+	return LOG_NO_CPU;
+#endif
+}
+
 /*
  * Shared buffers: a thread that finds one without owner writes into it. An owner that is interrupted by a handler,
  * preempted or killed keeps its buffer, and the next writer uses another one. If all are owned, their owners must run:
@@ -93,10 +107,12 @@ bool put_give_back(struct cpu_buffer *buffer)
  */
 static bool put_shared(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
-	uint32_t n = pool->geometry.n_buffers - pool->n_per_cpu; /* a power of two */
+	uint32_t n = pool->n_shared; /* a power of two */
+	uint32_t first = put->is_rare ? pool->geometry.n_buffers - n : pool->n_per_cpu;
+	uint32_t cpu = put->is_rare ? writer_cpu(writer) : LOG_NO_CPU;
 
 	for (uint32_t i = 0; i < PUT_ROUNDS * n; i++) {
-		uint32_t number = pool->n_per_cpu + ((writer->hint + i) & (n - 1));
+		uint32_t number = first + ((writer->hint + i) & (n - 1));
 		struct cpu_buffer *buffer = &pool->buffers[number];
 		uint32_t none = 0;
 		bool done;
@@ -108,7 +124,8 @@ static bool put_shared(const struct pool *pool, const struct writer *writer, con
 		if (!atomic_compare_exchange_strong_explicit(
 			    &buffer->owner, &none, writer->tid, memory_order_acquire, memory_order_relaxed))
 			continue;
-		done = put_into_buffer(pool, buffer, put) || put_into_next(pool, number, buffer, put);
+		done = put_into_buffer(pool, buffer, cpu, put) ||
+		       put_into_next(pool, number, buffer, cpu, put);
 		atomic_store_explicit(&buffer->owner, 0, memory_order_release);
 		return done;
 	}
@@ -143,19 +160,27 @@ static int put_restarting(const struct pool *pool, const struct writer *writer, 
 }
 #endif
 
+/* In a buffer of the event's ring. */
+static void count_lost(const struct pool *pool, const struct writer *writer, bool is_rare)
+{
+	const uint32_t n_rare = pool->rare ? pool->n_shared : 0, n = pool->geometry.n_buffers;
+
+	atomic_fetch_add_explicit(&pool->buffers[is_rare ? n - 1 : writer->hint % (n - n_rare)].n_lost, 1,
+		memory_order_relaxed);
+}
+
 bool put_slowly(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
 	int done = -1;
 
 #if RSEQ_IS_HERE
-	if (writer->rseq && pool->n_per_cpu > 0 && put->origin == &writer->pid)
+	if (writer->rseq && pool->n_per_cpu > 0 && put->origin == &writer->pid && !put->is_rare)
 		done = put_restarting(pool, writer, put);
 #endif
 	if (done < 0)
 		done = put_shared(pool, writer, put);
 	if (done == 0)
-		atomic_fetch_add_explicit(&pool->buffers[writer->hint % pool->geometry.n_buffers].n_lost, 1,
-			memory_order_relaxed);
+		count_lost(pool, writer, put->is_rare);
 	return done == 1;
 }
 
@@ -167,6 +192,7 @@ bool pool_put(const struct pool *pool, const struct log_event *event, const void
 		.origin = &event->pid,
 		.data = data,
 		.length = event->length,
+		.is_rare = pool->rare != NULL,
 	};
 	const uint32_t tid = (uint32_t)syscall(SYS_gettid);
 	const struct writer writer = { .tid = tid, .hint = tid };

@@ -15,6 +15,7 @@ struct put {
 	const void *origin; /* pid, tid, thread: the last 16 bytes of struct log_event */
 	const void *data;
 	uint64_t length;
+	bool is_rare; /* for the rare ring of a pool that has one */
 };
 
 /* Writes to a shared buffer, or takes a new sub-buffer first. False: the event is lost, and counted. */

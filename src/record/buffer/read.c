@@ -13,6 +13,7 @@ struct pool_reader {
 	bool has_held;		 /* the merge's event has been taken, and not delivered */
 	bool has_current;	 /* an event has been delivered, and not taken */
 	struct log_event current;
+	const void *data;   /* of the current event */
 	uint32_t n_pending; /* events made here, to be delivered before the held one */
 	struct log_event pending[2];
 	bool stop_reported;  /* the STOP of the present automatic stop was delivered */
@@ -21,13 +22,21 @@ struct pool_reader {
 	uint64_t gap_to;     /* and restart: events stamped in between came too late */
 	uint64_t n_given;    /* events of the pool */
 	uint64_t sequence;
-	uint64_t last_given;	   /* ticks */
-	uint64_t through;	   /* lost_through when the held event was taken */
-	uint64_t through_reported; /* lost_through at the last OVERFLOW */
-	uint64_t first_dropped;	   /* ticks of the first event dropped since the last OVERFLOW; 0: none */
+	uint64_t run;	 /* number of the merge's run that was looked at last; */
+	uint64_t stop;	 /* then: the automatic stop of the stream; UINT64_MAX: it runs */
+	bool is_gap_due; /* since events may have been lost: with a new run, or when one was dropped */
+	uint64_t lost;	 /* before the held event */
+	struct reader_ring {
+		uint64_t last_given;	   /* ticks */
+		uint64_t through;	   /* lost_through when the run was taken */
+		uint64_t through_reported; /* lost_through at the last OVERFLOW */
+		uint64_t lost_before; /* snapshot: events overwritten when it began, and not reported yet */
+	} rings[N_POOL_RINGS];
+	uint64_t first_dropped; /* ticks of the first event dropped since the last OVERFLOW; 0: none */
 	uint64_t others_reported;
 	uint64_t lost_stopped; /* UNTIL_FULL, FLUSH: events lost when the stream was restarted last */
-	uint64_t lost_before;  /* snapshot: events lost when it began */
+	uint64_t
+		lost_before; /* snapshot: other events lost when it began, and overwritten ones that were reported */
 };
 
 size_t pool_reader_bytes(const struct pool *pool)
@@ -35,15 +44,35 @@ size_t pool_reader_bytes(const struct pool *pool)
 	return sizeof(struct pool_reader) + merge_bytes(pool);
 }
 
-struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, bool consume)
+/* What is missing of a ring is missing in front of its oldest event, which may be later than events of the other ring. */
+static void lost_look(struct pool_reader *reader)
+{
+	reader->lost_before = pool_lost(reader->pool);
+	for (unsigned int ring = 0; ring < N_POOL_RINGS; ring++) {
+		const uint64_t n = atomic_load(&reader->pool->shared->rings[ring].n_overwritten);
+
+		reader->rings[ring].lost_before = n < reader->lost_before ? n : reader->lost_before;
+		reader->lost_before -= reader->rings[ring].lost_before;
+	}
+}
+
+static void lost_report(struct pool_reader *reader)
+{
+	struct reader_ring *ring = &reader->rings[reader->merge.ring];
+
+	reader->lost_before += ring->lost_before;
+	ring->lost_before = 0;
+}
+
+struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, bool consume, uint32_t run_max)
 {
 	struct pool_reader *reader = memory;
 
 	memset(memory, 0, pool_reader_bytes(pool));
-	merge_begin(&reader->merge, pool, consume, reader + 1);
+	merge_begin(&reader->merge, pool, consume, run_max, reader + 1);
 	reader->pool = &reader->merge.pool;
 	if (!consume)
-		reader->lost_before = pool_lost(pool);
+		lost_look(reader);
 	return reader;
 }
 
@@ -58,34 +87,50 @@ static uint64_t lost_so_far(const struct pool_reader *reader)
 }
 
 /*
- * Whether an event is outside the run of events without holes that a reader may see (XSH 2.11.2.1). lost_through is
- * loaded once for each event, because what is overwritten later is later in the run. The acquire loads pair with
- * value_raise() in subbuf.c and with the stores of state and stop_ticks in pool_state.c.
+ * For a new run of the merge: what its events are compared with. lost_through is loaded once for each run, because what is
+ * overwritten later is later than it. The acquire loads pair with value_raise() in subbuf.c and with the stores of state
+ * and stop_ticks in pool_state.c.
  */
-static bool is_outside_run(struct pool_reader *reader, uint64_t ticks)
+static void run_meet(struct pool_reader *reader)
 {
 	const struct pool_shared *shared = reader->pool->shared;
+	uint64_t stop;
 
+	reader->run = reader->merge.n_runs;
+	reader->is_gap_due = true;
+	reader->stop = UINT64_MAX;
 	if (reader->pool->policy == POSIX_TRACE_LOOP) {
-		reader->through = atomic_load_explicit(&shared->lost_through, memory_order_acquire);
-		return ticks <= reader->through;
+		const enum pool_ring_number ring = reader->merge.ring;
+
+		reader->rings[ring].through =
+			atomic_load_explicit(&shared->rings[ring].lost_through, memory_order_acquire);
+		return;
 	}
-	uint64_t stop = atomic_load_explicit(&shared->stop_ticks, memory_order_acquire);
-	if (ticks > reader->gap_from && ticks <= reader->gap_to)
-		return true;
-	return pool_is_stop(stop) && ticks > stop &&
-	       atomic_load_explicit(&shared->state, memory_order_acquire) == POOL_FULL;
+	stop = atomic_load_explicit(&shared->stop_ticks, memory_order_acquire);
+	if (pool_is_stop(stop) && atomic_load_explicit(&shared->state, memory_order_acquire) == POOL_FULL)
+		reader->stop = stop;
 }
 
-/* Takes the oldest event of the run and holds it; false: there is none now. */
+/* Whether an event is outside the events without holes that a reader may see (XSH 2.11.2.1). */
+static bool is_outside(const struct pool_reader *reader, uint64_t ticks)
+{
+	if (reader->pool->policy == POSIX_TRACE_LOOP)
+		return ticks <= reader->rings[reader->merge.ring].through;
+	return (ticks > reader->gap_from && ticks <= reader->gap_to) || ticks > reader->stop;
+}
+
+/* Takes the oldest event that a reader may see and holds it; false: there is none now. */
 static bool reader_fetch(struct pool_reader *reader)
 {
 	bool has_looked = false;
 
 	while (merge_next(&reader->merge, &has_looked)) {
-		if (!is_outside_run(reader, reader->merge.event.ticks))
+		if (reader->run != reader->merge.n_runs)
+			run_meet(reader);
+		if (!is_outside(reader, reader->merge.event.ticks))
 			return true;
 		merge_drop(&reader->merge);
+		reader->is_gap_due = true;
 		if (reader->first_dropped == 0)
 			reader->first_dropped = reader->merge.event.ticks;
 	}
@@ -123,15 +168,15 @@ static uint64_t count_other_losses(const struct pool_reader *reader)
  */
 static void report_gap(struct pool_reader *reader)
 {
-	struct pool_shared *shared = reader->pool->shared;
+	struct pool_ring *shared = &reader->pool->shared->rings[reader->merge.ring];
+	struct reader_ring *ring = &reader->rings[reader->merge.ring];
 	uint64_t others = count_other_losses(reader);
-	bool is_gap = (reader->through > reader->through_reported && reader->through > reader->last_given) ||
+	bool is_gap = (ring->through > ring->through_reported && ring->through > ring->last_given) ||
 		      others != reader->others_reported;
 	uint64_t first;
 
-	reader->through_reported = reader->through;
+	ring->through_reported = ring->through;
 	reader->others_reported = others;
-	reader->last_given = reader->merge.event.ticks;
 	if (reader->pool->policy != POSIX_TRACE_LOOP || !is_gap)
 		return;
 	first = reader->merge.consume ? atomic_exchange(&shared->first_lost, 0)
@@ -191,7 +236,7 @@ static bool reader_fetch_all(struct pool_reader *reader)
 /* An automatic stop is reported when everything before it has been delivered. */
 static bool report_stop(struct pool_reader *reader)
 {
-	const int is_automatic = 1;
+	static const int is_automatic = 1;
 
 	if (reader->stopped_at == 0 || reader->stop_reported)
 		return false;
@@ -200,7 +245,7 @@ static bool report_stop(struct pool_reader *reader)
 		return false;
 	reader->current = made_event(POSIX_TRACE_STOP, reader->stopped_at);
 	reader->current.length = sizeof is_automatic;
-	memcpy(reader->merge.data, &is_automatic, sizeof is_automatic);
+	reader->data = &is_automatic;
 	return true;
 }
 
@@ -228,18 +273,30 @@ static void stream_restart(struct pool_reader *reader)
 	pool_change(reader->pool, POOL_FULL, POOL_RUNNING);
 }
 
+/* For an event that was taken: its number, and what must be delivered in front of it. */
+static void held_meet(struct pool_reader *reader)
+{
+	reader->has_held = true;
+	if (reader->is_gap_due) {
+		lost_report(reader);
+		reader->lost = lost_so_far(reader);
+		report_gap(reader);
+		reader->is_gap_due = false;
+	}
+	reader->sequence = reader->n_given + reader->lost;
+	reader->rings[reader->merge.ring].last_given = reader->merge.event.ticks;
+}
+
 bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_event, const void **ret_data)
 {
 	if (!reader->has_current) {
-		if (!reader->has_held && reader_fetch_all(reader)) {
-			reader->has_held = true;
-			reader->sequence = reader->n_given + lost_so_far(reader);
-			report_gap(reader);
-		}
+		if (!reader->has_held && reader_fetch_all(reader))
+			held_meet(reader);
 		if (reader->n_pending > 0) {
 			reader->current = reader->pending[--reader->n_pending];
 		} else if (reader->has_held) {
 			reader->current = reader->merge.event;
+			reader->data = reader->merge.data;
 			reader->has_held = false;
 			reader->n_given++;
 		} else if (!report_stop(reader)) {
@@ -249,8 +306,16 @@ bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_e
 		reader->has_current = true;
 	}
 	*ret_event = &reader->current;
-	*ret_data = reader->merge.data;
+	*ret_data = reader->data;
 	return true;
+}
+
+/* Of a LOOP stream something was read: it has room. */
+static void has_room_now(const struct pool_reader *reader)
+{
+	if (reader->merge.consume && reader->pool->policy == POSIX_TRACE_LOOP)
+		atomic_store_explicit(
+			&reader->pool->shared->is_full, POSIX_TRACE_NOT_FULL, memory_order_relaxed);
 }
 
 void pool_reader_take(struct pool_reader *reader)
@@ -258,12 +323,37 @@ void pool_reader_take(struct pool_reader *reader)
 	if (!reader->has_current)
 		return;
 	reader->has_current = false;
-	if (reader->stop_reported) {
+	if (reader->stop_reported)
 		stream_restart(reader);
-	} else if (reader->merge.consume && reader->pool->policy == POSIX_TRACE_LOOP) {
-		atomic_store_explicit(
-			&reader->pool->shared->is_full, POSIX_TRACE_NOT_FULL, memory_order_relaxed);
-	}
+	else
+		has_room_now(reader);
+}
+
+bool pool_reader_run(const struct pool_reader *reader, struct pool_run *ret_run)
+{
+	const struct merge *merge = &reader->merge;
+	const uint64_t last = merge->run_last;
+
+	if (reader->has_current || reader->has_held || merge->n_run == 0 || reader->is_gap_due ||
+		reader->run != merge->n_runs || last > reader->stop ||
+		(reader->rings[merge->ring].last_given <= reader->gap_to && last > reader->gap_from))
+		return false;
+	*ret_run = (struct pool_run){ .events = merge->run + merge->run_at,
+		.n_events = merge->n_run,
+		.first_sequence = reader->n_given + reader->lost,
+		.last_ticks = last };
+	return true;
+}
+
+void pool_reader_pass(struct pool_reader *reader, uint32_t n_events, uint32_t n_bytes, uint64_t last_ticks)
+{
+	if (n_events == 0)
+		return;
+	merge_pass(&reader->merge, n_events, n_bytes);
+	reader->n_given += n_events;
+	reader->sequence = reader->n_given - 1 + reader->lost;
+	reader->rings[reader->merge.ring].last_given = last_ticks;
+	has_room_now(reader);
 }
 
 void pool_reader_discard(struct pool_reader *reader)
@@ -275,8 +365,10 @@ void pool_reader_discard(struct pool_reader *reader)
 	/* Twice: a CPU buffer may fill a sub-buffer after the look, and another one an older sub-buffer before. */
 	for (unsigned int turn = 0; turn < 2; turn++)
 		merge_discard(&reader->merge);
-	atomic_store(&shared->first_lost, 0);
-	reader->through_reported = atomic_load(&shared->lost_through);
+	for (unsigned int ring = 0; ring < N_POOL_RINGS; ring++) {
+		atomic_store(&shared->rings[ring].first_lost, 0);
+		reader->rings[ring].through_reported = atomic_load(&shared->rings[ring].lost_through);
+	}
 	reader->others_reported = count_other_losses(reader);
 	reader->lost_stopped = pool_lost(reader->pool);
 	reader->stop_reported = false;

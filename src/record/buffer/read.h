@@ -16,8 +16,12 @@
 struct pool_reader;
 
 size_t pool_reader_bytes(const struct pool *pool);
-/* memory: pool_reader_bytes(), aligned as by malloc(). The pool is borrowed. */
-struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, bool consume);
+/*
+ * memory: pool_reader_bytes(), aligned as by malloc(). The pool is borrowed. run_max: as many events may be taken from the
+ * pool at once; those that are not asked for wait in the reader. 1: each event stays in the pool until it is.
+ */
+struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, bool consume, uint32_t run_max);
+#define POOL_READER_RUNS UINT32_MAX
 
 /*
  * The oldest event that was not taken, and its data; both are valid until the next call. The same event comes until it
@@ -26,6 +30,19 @@ struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, boo
  */
 bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_event, const void **ret_data);
 void pool_reader_take(struct pool_reader *reader);
+
+/*
+ * The events behind the one that was taken last which follow it, and one another, without a gap, one behind the other as
+ * in a pool. False: there are none, or pool_reader_peek() has to look at them. pool_reader_pass() takes the first of them.
+ */
+struct pool_run {
+	const unsigned char *events;
+	uint32_t n_events;
+	uint64_t first_sequence; /* number of the first one; the others follow */
+	uint64_t last_ticks;	 /* of the last one */
+};
+bool pool_reader_run(const struct pool_reader *reader, struct pool_run *ret_run);
+void pool_reader_pass(struct pool_reader *reader, uint32_t n_events, uint32_t n_bytes, uint64_t last_ticks);
 
 /* Drops all that is there now: posix_trace_clear(). */
 void pool_reader_discard(struct pool_reader *reader);

@@ -41,13 +41,14 @@ static void test_give_back(void)
 	for (uint32_t i = 0; i < 10; i++)
 		tested_put(&tested);
 	tested_get(&tested, &number);
-	while (atomic_load(&tested.pool.shared->n_used) < 3)
+	while (atomic_load(&tested.pool.shared->rings[POOL_COMMON].n_used) < 3)
 		tested_put(&tested);
 	n_used = tested.n_put;
 	for (uint32_t i = 1; i < n_used; i++)
 		tested_get(&tested, &number);
 	is_number(number, n_used - 1, "a reader takes what is there");
-	is_number(atomic_load(&tested.pool.shared->n_used), 1, "and leaves only the open sub-buffer in use");
+	is_number(atomic_load(&tested.pool.shared->rings[POOL_COMMON].n_used), 1,
+		"and leaves only the open sub-buffer in use");
 	tested_free(&tested);
 }
 
@@ -130,12 +131,20 @@ static uint32_t get_newest(struct tested *tested)
 	return get_run(tested, &next) == 0 && next == tested->n_put ? next - first : 0;
 }
 
+/* Each event stays in the pool until it is asked for. */
+static void read_one_by_one(struct tested *tested)
+{
+	free(tested->reader);
+	tested->reader = pool_reader_begin(malloc(pool_reader_bytes(&tested->pool)), &tested->pool, true, 1);
+}
+
 static void test_overwriting(void)
 {
 	struct tested tested;
 	uint32_t number = 0, n_given;
 
 	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	read_one_by_one(&tested);
 	tested_buffer(&tested, 0);
 	put_many(&tested, 3000);
 	n_given = get_newest(&tested);
@@ -150,6 +159,80 @@ static void test_overwriting(void)
 	tested_free(&tested);
 }
 
+/* Events that were taken at once wait in the reader, where no writer overwrites them. */
+static void test_waiting_run(void)
+{
+	struct tested tested;
+	uint32_t number = 0, next = 0, n_given = 0, n_markers = 0;
+	bool is_rising = true;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_LOOP, 1);
+	tested_buffer(&tested, 0);
+	put_many(&tested, 50);
+	for (uint32_t i = 0; i < 10; i++)
+		tested_get(&tested, &number);
+	is_number(number, 9, "events are read");
+	put_many(&tested, 4950);
+	for (uint32_t type; (type = tested_get(&tested, &number)) != 0;) {
+		n_markers += type != TEST_EVENT;
+		if (type != TEST_EVENT)
+			continue;
+		is_rising &= n_given < 40 ? number == n_given + 10 : number > next;
+		next = number;
+		n_given++;
+	}
+	ok(is_rising && n_given > 40, "those that were taken with them are not overwritten");
+	is_number(n_markers, 2, "OVERFLOW and RESUME stand behind them");
+	is_number(10 + n_given + pool_lost(&tested.pool), 5000, "what is missing then counts as lost");
+	tested_free(&tested);
+}
+
+/* All that a pool has by pool_reader_run() and, where that gives none, pool_reader_peek(). */
+static uint32_t get_all_runs(struct tested *tested, uint32_t *ret_n_runs, bool *ret_is_good)
+{
+	const struct log_event *event;
+	const void *data;
+	struct pool_run run;
+	uint32_t next = 0, number;
+
+	*ret_n_runs = 0;
+	*ret_is_good = true;
+	while (pool_reader_peek(tested->reader, &event, &data)) {
+		memcpy(&number, data, sizeof number);
+		*ret_is_good &= number == next++ && pool_reader_sequence(tested->reader) == number;
+		pool_reader_take(tested->reader);
+		for (; pool_reader_run(tested->reader, &run); ++*ret_n_runs) {
+			struct log_event first;
+
+			memcpy(&first, run.events, sizeof first);
+			memcpy(&number, run.events + sizeof first, sizeof number);
+			*ret_is_good &=
+				number == next && run.first_sequence == next && run.last_ticks >= first.ticks;
+			next += run.n_events > 1 ? run.n_events / 2 : 1;
+			pool_reader_pass(
+				tested->reader, next - number, (next - number) * event_bytes, first.ticks);
+		}
+	}
+	return next;
+}
+
+static void test_runs(uint32_t n_buffers)
+{
+	struct tested tested;
+	uint32_t n_runs;
+	bool is_good;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_FLUSH, 65536);
+	for (uint32_t i = 0; i < 600; i++) {
+		tested_buffer(&tested, i / 50 % n_buffers);
+		tested_put(&tested);
+	}
+	ok(get_all_runs(&tested, &n_runs, &is_good) == 600, "%u CPU buffers: all events come by runs",
+		n_buffers);
+	ok(is_good && n_runs >= 12, "in order, each once, with their numbers (%u)", n_runs);
+	tested_free(&tested);
+}
+
 /* So many of the newest events a snapshot gives, without a gap. */
 static uint32_t count_newest(const struct tested *tested)
 {
@@ -157,7 +240,8 @@ static uint32_t count_newest(const struct tested *tested)
 	uint32_t number = 0, next = 0, first = UINT32_MAX;
 	bool is_run = true;
 
-	look.reader = pool_reader_begin(malloc(pool_reader_bytes(&look.pool)), &look.pool, false);
+	look.reader =
+		pool_reader_begin(malloc(pool_reader_bytes(&look.pool)), &look.pool, false, POOL_READER_RUNS);
 	for (uint32_t type; (type = tested_get(&look, &number)) != 0;) {
 		if (type != TEST_EVENT)
 			continue;
@@ -234,7 +318,7 @@ static void take_oldest(struct tested *tested)
 	}
 	if (!oldest)
 		return;
-	atomic_store(&tested->pool.shared->lost_through, atomic_load(&oldest->last));
+	atomic_store(&tested->pool.shared->rings[POOL_COMMON].lost_through, atomic_load(&oldest->last));
 	atomic_store(&oldest->state,
 		subbuf_state_make(subbuf_state_generation(atomic_load(&oldest->state)) + 1, 0, SUBBUF_TAKEN));
 }
@@ -324,6 +408,9 @@ int main(void)
 	test_stop();
 	test_late_stop();
 	test_overwriting();
+	test_waiting_run();
+	test_runs(1);
+	test_runs(3);
 	test_newest(1);
 	test_newest(2);
 	test_newest(8);

@@ -35,14 +35,38 @@ static void value_raise(_Atomic uint64_t *value, uint64_t wanted)
 		;
 }
 
-static void count_used(struct pool_shared *shared)
+static void count_used(struct pool_ring *ring)
 {
-	uint32_t now = atomic_fetch_add_explicit(&shared->n_used, 1, memory_order_relaxed) + 1;
-	uint32_t old = atomic_load_explicit(&shared->high_water, memory_order_relaxed);
+	uint32_t now = atomic_fetch_add_explicit(&ring->n_used, 1, memory_order_relaxed) + 1;
+	uint32_t old = atomic_load_explicit(&ring->high_water, memory_order_relaxed);
 
-	while (old < now && !atomic_compare_exchange_weak_explicit(&shared->high_water, &old, now,
-				    memory_order_relaxed, memory_order_relaxed))
+	while (old < now && !atomic_compare_exchange_weak_explicit(
+				    &ring->high_water, &old, now, memory_order_relaxed, memory_order_relaxed))
 		;
+}
+
+static struct pool_ring *ring_of(const struct pool *pool, uint32_t subbuf)
+{
+	return &pool->shared->rings[pool_ring(pool, subbuf)];
+}
+
+/* The ring of a CPU buffer: its sub-buffers, and how many CPU buffers share them. */
+struct range {
+	struct pool_ring *ring;
+	uint32_t first, n_subbufs, n_buffers;
+};
+
+static struct range range_of(const struct pool *pool, uint32_t buffer)
+{
+	const uint32_t n_rare_buffers = pool->rare ? pool->n_shared : 0;
+	const uint32_t n_rare = (uint32_t)pool->geometry.n_rare;
+	const bool is_rare = buffer >= pool->geometry.n_buffers - n_rare_buffers;
+	const uint32_t n_common = pool->geometry.n_subbufs - n_rare;
+
+	return (struct range){ .ring = &pool->shared->rings[is_rare ? POOL_RARE : POOL_COMMON],
+		.first = is_rare ? n_common : 0,
+		.n_subbufs = is_rare ? n_rare : n_common,
+		.n_buffers = is_rare ? n_rare_buffers : pool->geometry.n_buffers - n_rare_buffers };
 }
 
 /*
@@ -72,14 +96,15 @@ static uint32_t count_unread(
  * Each event is taken by the reader or counted here, by whichever changes `read` first (merge.c, event_claim()). first_lost
  * pairs with the exchange in read.c, report_gap().
  */
-static void count_overwritten(const struct pool *pool, uint32_t n_unread, uint64_t ticks)
+static void count_overwritten(const struct pool *pool, uint32_t subbuf, uint32_t n_unread, uint64_t ticks)
 {
 	struct pool_shared *shared = pool->shared;
+	struct pool_ring *ring = ring_of(pool, subbuf);
 	uint64_t none = 0;
 
-	if (atomic_load_explicit(&shared->first_lost, memory_order_relaxed) == 0)
-		atomic_compare_exchange_strong(&shared->first_lost, &none, ticks);
-	atomic_fetch_add(&shared->n_overwritten, n_unread);
+	if (atomic_load_explicit(&ring->first_lost, memory_order_relaxed) == 0)
+		atomic_compare_exchange_strong(&ring->first_lost, &none, ticks);
+	atomic_fetch_add(&ring->n_overwritten, n_unread);
 	/* Stored only when it changes, so that the line stays in the caches of all CPUs. */
 	if (atomic_load_explicit(&shared->is_full, memory_order_relaxed) != POSIX_TRACE_FULL)
 		atomic_store_explicit(&shared->is_full, POSIX_TRACE_FULL, memory_order_relaxed);
@@ -102,7 +127,7 @@ static void subbuf_clear(const struct pool *pool, uint32_t subbuf, uint64_t stat
 		n_unread = count_unread(pool, subbuf, generation - 1, read, &ticks);
 	} while (!atomic_compare_exchange_weak(&control->read, &read, subbuf_mark(generation, 0, 0)));
 	if (n_unread > 0)
-		count_overwritten(pool, n_unread, ticks);
+		count_overwritten(pool, subbuf, n_unread, ticks);
 }
 
 /*
@@ -115,7 +140,7 @@ static void announce_overwriting(const struct pool *pool, uint32_t subbuf, uint6
 	uint64_t read = atomic_load_explicit(&control->read, memory_order_acquire), ticks;
 
 	if (count_unread(pool, subbuf, subbuf_state_generation(state), read, &ticks) > 0)
-		value_raise(&pool->shared->lost_through,
+		value_raise(&ring_of(pool, subbuf)->lost_through,
 			atomic_load_explicit(&control->last, memory_order_relaxed));
 }
 
@@ -132,7 +157,7 @@ static bool subbuf_move(const struct pool *pool, uint32_t subbuf, uint64_t from,
 		    &pool->subbufs[subbuf].state, &from, to, memory_order_acq_rel, memory_order_relaxed))
 		return false;
 	if (kind == SUBBUF_FREE)
-		atomic_fetch_sub_explicit(&pool->shared->n_used, 1, memory_order_relaxed);
+		atomic_fetch_sub_explicit(&ring_of(pool, subbuf)->n_used, 1, memory_order_relaxed);
 	return true;
 }
 
@@ -151,7 +176,8 @@ bool subbuf_close(const struct pool *pool, uint32_t subbuf, uint64_t state)
 
 	if (!subbuf_move(pool, subbuf, state, SUBBUF_CLOSED))
 		return false;
-	order = atomic_fetch_add_explicit(&pool->shared->n_closed, 1, memory_order_relaxed) & ORDER_MASK;
+	order = atomic_fetch_add_explicit(&ring_of(pool, subbuf)->n_closed, 1, memory_order_relaxed) &
+		ORDER_MASK;
 	atomic_store_explicit(&pool->subbufs[subbuf].order,
 		subbuf_state_generation(state) << ORDER_BITS | order, memory_order_relaxed);
 	return true;
@@ -201,14 +227,14 @@ static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, ui
  * Whether enough sub-buffers were closed after this one to hold stream-min-size without it. Open sub-buffers of other CPU
  * buffers do not count, nor one for each CPU buffer that mixes newer events with some that are older than this one's end.
  */
-static bool is_left_behind(const struct pool *pool, uint32_t subbuf, uint64_t state)
+static bool is_left_behind(
+	const struct pool *pool, const struct range *range, uint32_t subbuf, uint64_t state)
 {
 	uint64_t order = atomic_load_explicit(&pool->subbufs[subbuf].order, memory_order_relaxed);
-	uint64_t n_closed = atomic_load_explicit(&pool->shared->n_closed, memory_order_relaxed);
+	uint64_t n_closed = atomic_load_explicit(&range->ring->n_closed, memory_order_relaxed);
 
 	return (order ^ subbuf_state_generation(state) << ORDER_BITS) >> ORDER_BITS == 0 &&
-	       ((n_closed - order) & ORDER_MASK) + 2ull * pool->geometry.n_buffers >=
-		       pool->geometry.n_subbufs;
+	       ((n_closed - order) & ORDER_MASK) + 2ull * range->n_buffers >= range->n_subbufs;
 }
 
 struct found {
@@ -223,19 +249,19 @@ struct found {
  * another CPU. `oldest` and `next` are hints, hence relaxed; the state is checked. Every few laps the whole pool is
  * searched anyway, for sub-buffers that a thread took for this CPU buffer and did not open.
  */
-static struct found find_own(const struct pool *pool, uint32_t buffer)
+static struct found find_own(const struct pool *pool, const struct range *range, uint32_t buffer)
 {
 	static const struct found none = { .subbuf = SUBBUF_NONE };
 	struct found own = { .subbuf = atomic_load_explicit(
 				     &pool->buffers[buffer].oldest, memory_order_relaxed) };
 
 	if (pool->policy != POSIX_TRACE_LOOP || own.subbuf >= pool->geometry.n_subbufs ||
-		atomic_load_explicit(&pool->shared->n_used, memory_order_relaxed) < pool->geometry.n_subbufs)
+		atomic_load_explicit(&range->ring->n_used, memory_order_relaxed) < range->n_subbufs)
 		return none;
 	own.state = atomic_load_explicit(&pool->subbufs[own.subbuf].state, memory_order_acquire);
 	return subbuf_state_kind(own.state) == SUBBUF_CLOSED && subbuf_state_buffer(own.state) == buffer &&
 			       subbuf_state_generation(own.state) % LAPS_BETWEEN_LOOKS != 0 &&
-			       is_left_behind(pool, own.subbuf, own.state)
+			       is_left_behind(pool, range, own.subbuf, own.state)
 		       ? own
 		       : none;
 }
@@ -247,17 +273,20 @@ static void found_keep_older(struct found *found, const struct found *other)
 }
 
 /*
- * Searches the whole pool: the first free sub-buffer from the hint on, or one that was taken for this CPU buffer
+ * Searches the whole ring: the first free sub-buffer from the hint on, or one that was taken for this CPU buffer
  * already; else the one closed first, of this buffer's own if that will do. `last` is relaxed: the acquire of the state
  * orders it.
  */
-static struct found find_any(const struct pool *pool, uint32_t buffer, uint64_t seen)
+static struct found find_any(
+	const struct pool *pool, const struct range *range, uint32_t buffer, uint64_t seen)
 {
-	uint32_t n = pool->geometry.n_subbufs;
+	const uint32_t end = range->first + range->n_subbufs;
 	struct found oldest = { .subbuf = SUBBUF_NONE, .last = UINT64_MAX }, own = oldest, at;
 
-	at.subbuf = atomic_load_explicit(&pool->shared->hint, memory_order_relaxed) % n;
-	for (uint32_t i = 0; i < n; i++, at.subbuf = at.subbuf + 1 < n ? at.subbuf + 1 : 0) {
+	at.subbuf = range->first +
+		    atomic_load_explicit(&range->ring->hint, memory_order_relaxed) % range->n_subbufs;
+	for (uint32_t i = 0; i < range->n_subbufs;
+		i++, at.subbuf = at.subbuf + 1 < end ? at.subbuf + 1 : range->first) {
 		at.state = atomic_load_explicit(&pool->subbufs[at.subbuf].state, memory_order_acquire);
 		if (subbuf_state_kind(at.state) == SUBBUF_CLOSED) {
 			at.last = atomic_load_explicit(&pool->subbufs[at.subbuf].last, memory_order_relaxed);
@@ -270,7 +299,7 @@ static struct found find_any(const struct pool *pool, uint32_t buffer, uint64_t 
 		}
 	}
 	atomic_store_explicit(&pool->buffers[buffer].oldest, own.subbuf, memory_order_relaxed);
-	return own.subbuf != SUBBUF_NONE && is_left_behind(pool, own.subbuf, own.state) ? own : oldest;
+	return own.subbuf != SUBBUF_NONE && is_left_behind(pool, range, own.subbuf, own.state) ? own : oldest;
 }
 
 /*
@@ -329,12 +358,14 @@ static void own_advance(const struct pool *pool, uint32_t buffer, uint32_t subbu
  */
 static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t seen, uint64_t *ret_state)
 {
+	const struct range range = range_of(pool, buffer);
+
 	for (unsigned int turn = 0; turn < SUBBUF_TRIES; turn++) {
-		struct found found = find_own(pool, buffer);
+		struct found found = find_own(pool, &range, buffer);
 		enum subbuf_kind kind;
 
 		if (found.subbuf == SUBBUF_NONE)
-			found = find_any(pool, buffer, seen);
+			found = find_any(pool, &range, buffer, seen);
 		kind = subbuf_state_kind(found.state);
 		if (found.subbuf == SUBBUF_NONE ||
 			(kind == SUBBUF_CLOSED && pool->policy != POSIX_TRACE_LOOP))
@@ -345,8 +376,9 @@ static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t 
 			continue;
 		own_advance(pool, buffer, found.subbuf);
 		if (kind == SUBBUF_FREE) {
-			count_used(pool->shared);
-			atomic_store_explicit(&pool->shared->hint, found.subbuf + 1, memory_order_relaxed);
+			count_used(range.ring);
+			atomic_store_explicit(
+				&range.ring->hint, found.subbuf + 1 - range.first, memory_order_relaxed);
 		}
 		subbuf_clear(pool, found.subbuf, found.state);
 		*ret_state = found.state;
@@ -408,7 +440,7 @@ bool cpu_buffer_extend(const struct pool *pool, uint32_t buffer, uint64_t seen, 
 
 	if (old > pool->geometry.n_subbufs) /* such a cursor was not written by this code */
 		return false;
-	lines_fetch(&pool->shared->lost_through, LINE_BYTES);
+	lines_fetch(range_of(pool, buffer).ring, LINE_BYTES);
 	lines_fetch(&pool->subbufs[old], LINE_BYTES);
 	next = subbuf_claim(pool, buffer, seen, &state);
 	if (next == SUBBUF_NONE) {

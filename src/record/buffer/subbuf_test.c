@@ -185,8 +185,8 @@ static void test_deaths(int policy, const char *name)
 		;
 	ok(count_kind(&tested.pool, SUBBUF_CLOSED) == 0 && count_stray(&tested.pool) == 0,
 		"all sub-buffers but the open ones are free when all is read");
-	is_number(atomic_load(&tested.pool.shared->n_used), count_kind(&tested.pool, SUBBUF_TAKEN),
-		"and only the open ones are counted as used");
+	is_number(atomic_load(&tested.pool.shared->rings[POOL_COMMON].n_used),
+		count_kind(&tested.pool, SUBBUF_TAKEN), "and only the open ones are counted as used");
 	tested_free(&tested);
 }
 
@@ -276,7 +276,7 @@ static void leave_subbuf(struct tested *tested, uint32_t cpu)
 
 	atomic_store(
 		&subbuf->state, subbuf_state_make(subbuf_state_generation(state) + 1, cpu, SUBBUF_TAKEN));
-	atomic_fetch_add(&tested->pool.shared->n_used, 1);
+	atomic_fetch_add(&tested->pool.shared->rings[POOL_COMMON].n_used, 1);
 }
 
 /* By other processes that write into the stream, or by a child of vfork() that records beside its parent's thread. */
@@ -328,7 +328,8 @@ static void test_processors(void)
 	while (tested_get(&tested, &number) == TEST_EVENT && number == n_given)
 		n_given++;
 	is_number(n_given, n, "and read");
-	is_number(atomic_load(&tested.pool.shared->n_overwritten), 0, "nothing of it counts as overwritten");
+	is_number(atomic_load(&tested.pool.shared->rings[POOL_COMMON].n_overwritten), 0,
+		"nothing of it counts as overwritten");
 	tested_free(&tested);
 }
 #endif

@@ -54,7 +54,7 @@ static int begin_log(struct consumer *consumer, int log_fd)
 		return ENOMEM;
 	consumer->copy = (struct copy){ .pool = &consumer->pool,
 		.ctl = consumer->ctl,
-		.reader = pool_reader_begin(consumer->reader_memory, &consumer->pool, true),
+		.reader = pool_reader_begin(consumer->reader_memory, &consumer->pool, true, POOL_READER_RUNS),
 		.describe = &consumer->describe,
 		.log = &consumer->log,
 		.processes = &consumer->processes };

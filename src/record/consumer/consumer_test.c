@@ -195,10 +195,13 @@ static void test_log_loop(struct traced *traced)
 	free(found);
 }
 
+/* Of events, for a file that ends here. */
+enum { TOO_MANY_BYTES = 16384, N_TOO_MANY = 3000 };
+
 /* A disk that is full, as a limit of the controller's makes it. */
 static void test_too_large(struct traced *traced)
 {
-	struct rlimit limit, small = { 16384, 0 };
+	struct rlimit limit, small = { TOO_MANY_BYTES, 0 };
 	struct stream_ctl *ctl = traced->ctl;
 	struct found *found;
 	uint32_t first, n;
@@ -209,7 +212,7 @@ static void test_too_large(struct traced *traced)
 	setrlimit(RLIMIT_FSIZE, &small);
 	ok(traced_launch(traced) == 0, "a log that may not grow begins");
 	setrlimit(RLIMIT_FSIZE, &limit);
-	for (int i = 0; i < 500; i++)
+	for (int i = 0; i < N_TOO_MANY; i++)
 		traced_put(traced);
 	n = traced->n_put;
 	consumer_flush(traced->ctl);
@@ -234,7 +237,7 @@ static void test_too_large(struct traced *traced)
 /* The log reports what it could not take, and it has an end. */
 static void test_never_room(struct traced *traced)
 {
-	struct rlimit limit, small = { 16384, 0 };
+	struct rlimit limit, small = { TOO_MANY_BYTES, 0 };
 	struct found *found;
 	uint32_t first, n;
 	bool is_run;
@@ -244,14 +247,14 @@ static void test_never_room(struct traced *traced)
 	setrlimit(RLIMIT_FSIZE, &small);
 	traced_launch(traced);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	for (int i = 0; i < 500; i++)
+	for (int i = 0; i < N_TOO_MANY; i++)
 		traced_put(traced);
 	ok(consumer_shutdown(traced->ctl) == EFBIG, "shutdown reports a log that found no room");
 	found = log_find(traced->path);
 	n = found_run(found, &first, &is_run);
 	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.flush_error == EFBIG,
 		"and it is complete all the same");
-	ok(first == 0 && is_run && n + found->n_lost == 500 && found->end.n_lost == found->n_lost,
+	ok(first == 0 && is_run && n + found->n_lost == N_TOO_MANY && found->end.n_lost == found->n_lost,
 		"events that are not in it are reported as lost (%u, %llu)", n,
 		(unsigned long long)found->n_lost);
 	ok(found->end.log_full == POSIX_TRACE_FULL && found->end.log_overrun == POSIX_TRACE_OVERRUN &&

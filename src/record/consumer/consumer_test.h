@@ -131,7 +131,7 @@ static inline void found_events(struct found *found, const struct log_item *item
 	struct log_event event;
 	const unsigned char *data;
 
-	if (!log_events_begin(&cursor, item->body, item->block.length, &head)) {
+	if (!log_events_begin(&cursor, item->body, item->block.length, item->block.flags, &head)) {
 		found->is_damaged = true;
 		return;
 	}

@@ -2,6 +2,7 @@
 #include "record/consumer/copy.h"
 #include "record/kernel/clock.h"
 #include <errno.h>
+#include <string.h>
 
 uint64_t copy_bound(const struct pool *pool)
 {
@@ -187,7 +188,9 @@ static int copy_switches(struct copy *copy, uint64_t until)
 	const struct switches_record *record;
 	int error = 0;
 
-	while (error == 0 && copy->switches && (record = switches_peek(copy->switches, until))) {
+	if (!copy->switches)
+		return 0;
+	while (error == 0 && (record = switches_peek(copy->switches, until))) {
 		error = switch_write(copy, record);
 		if (error == 0)
 			switches_take(copy->switches);
@@ -230,22 +233,70 @@ static int copy_next(struct copy *copy, const struct log_event *event, const voi
 	return 0;
 }
 
+/* Whether nothing has to be written between the events of a run, and the log takes them as they are. */
+static bool run_is_plain(struct copy *copy, const struct pool_run *run, uint64_t until)
+{
+	struct log_event first;
+
+	memcpy(&first, run->events, sizeof first);
+	return run->last_ticks <= until && run->first_sequence == copy->next_sequence && !copy->is_new_log &&
+	       first.ticks >= copy->last_ticks && !copy->log->is_full &&
+	       !describe_has_types(copy->describe) &&
+	       !(copy->switches && switches_peek(copy->switches, run->last_ticks));
+}
+
+/* How many events of a run need nothing but being written: up to a thread or module that is new, or the last STOP. */
+static uint32_t count_met(const struct copy *copy, const unsigned char *at, uint32_t n_max)
+{
+	struct log_event event;
+	uint32_t n = 0;
+
+	for (; n < n_max; n++, at += log_event_bytes(event.length)) {
+		memcpy(&event, at, sizeof event);
+		if ((copy->is_ending && event.type == POSIX_TRACE_STOP) ||
+			(copy->processes && !processes_have_met(copy->processes, &event)))
+			break;
+	}
+	return n;
+}
+
+/* Copies of a run what needs nothing but being written. What is left needs copy_next(), or was refused with an error. */
+static int copy_plain_run(struct copy *copy, const struct pool_run *run, uint64_t *n_left)
+{
+	const uint32_t n_max = run->n_events < *n_left ? run->n_events : (uint32_t)*n_left;
+	const uint32_t n_met = count_met(copy, run->events, n_max);
+	uint32_t n, n_bytes;
+	int error = log_event_run(copy->log, run->events, n_met, &n, &n_bytes);
+
+	if (n == 0)
+		return error == EMSGSIZE ? 0 : error;
+	copy->last_ticks = copy->log->head.last_ticks;
+	pool_reader_pass(copy->reader, n, n_bytes, copy->last_ticks);
+	copy->next_sequence += n;
+	copy->n_copied += n;
+	*n_left -= n;
+	return error == EMSGSIZE ? 0 : error;
+}
+
 int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
 {
 	const struct log_event *event;
+	struct pool_run run;
 	const void *data;
-	uint64_t n = 0;
-	int error;
+	uint64_t n_left = n_max;
+	int error = copy->log->is_full ? 0 : describe_session(copy->describe);
 
-	for (; n < n_max && pool_reader_peek(copy->reader, &event, &data); n++) {
-		if (pool_reader_behind(copy->reader) > until)
+	while (n_left > 0 && error == 0) {
+		if (pool_reader_run(copy->reader, &run) && run_is_plain(copy, &run, until))
+			error = copy_plain_run(copy, &run, &n_left);
+		if (error || n_left == 0 || !pool_reader_peek(copy->reader, &event, &data) ||
+			pool_reader_behind(copy->reader) > until)
 			break;
 		error = copy_next(copy, event, data);
-		if (error)
-			return error;
+		n_left -= error == 0;
 	}
 	/* the pool has no earlier event that belongs between these switches */
-	return n < n_max ? copy_switches(copy, until) : 0;
+	return error || n_left == 0 ? error : copy_switches(copy, until);
 }
 
 static void status_fill(const struct copy *copy, struct log_end *end)

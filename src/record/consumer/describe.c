@@ -94,6 +94,20 @@ int describe_types(struct describe *describe)
 	return error;
 }
 
+/* A change while it is copied changes the version, too: then it is written again. */
+int describe_session(struct describe *describe)
+{
+	const uint32_t version = atomic_load(&describe->ctl->session_version);
+	int error = 0;
+
+	if (version == describe->session_written)
+		return 0;
+	error = log_session(describe->log, &describe->ctl->session);
+	if (error == 0)
+		describe->session_written = version;
+	return error;
+}
+
 int describe_begin(struct describe *describe, const struct names *names, struct log_writer *log)
 {
 	const struct log_clock_pair now = clock_pair((enum log_clock)describe->pool->clock);
@@ -112,5 +126,6 @@ int describe_begin(struct describe *describe, const struct names *names, struct 
 int describe_again(struct describe *describe)
 {
 	memset(describe->written, 0, sizeof describe->written);
+	describe->session_written = 0;
 	return describe_types(describe);
 }

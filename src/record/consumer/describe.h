@@ -13,6 +13,7 @@ struct describe {
 	const struct stream_ctl *ctl;
 	const struct names *names;
 	struct log_writer *log;
+	uint32_t session_written;   /* the version of the session that was written last; 0: none */
 	uint32_t names_written;	    /* names_version() of the types written */
 	uint8_t written[NAMES_END]; /* 1 more than the number of fields written of a type; 0: not written */
 	struct log_field fields[LOG_FIELDS_MAX];
@@ -35,6 +36,8 @@ static inline bool describe_has_types(const struct describe *describe)
 {
 	return names_version(describe->names) != describe->names_written;
 }
+/* Writes which hooks the stream records, if that was said, and has changed since. */
+int describe_session(struct describe *describe);
 /* After log_restart(): writes again what the log has lost. */
 int describe_again(struct describe *describe);
 

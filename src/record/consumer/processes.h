@@ -51,6 +51,17 @@ void processes_begin(
 int processes_expect(struct processes *processes, uint32_t pid, uint64_t now);
 /* Before an event is written. 0, or the log's error: then it is called again with the same event. */
 int processes_meet(struct processes *processes, const struct log_event *event, uint64_t now);
+/* Whether processes_meet() has nothing to do: of the same thread and module as the event before. */
+static inline bool processes_have_met(const struct processes *processes, const struct log_event *event)
+{
+	const struct modules_range *range = processes->last_range;
+
+	return event->pid == 0 || (event->pid == processes->last_pid && event->tid == processes->last_tid &&
+					  procinfo_reader_is_idle(&processes->procinfo, event->pid) &&
+					  (event->address == 0 || (range && range->pid == event->pid &&
+									  event->address >= range->start &&
+									  event->address < range->end)));
+}
 /* Writes what known processes have published up to these ticks. */
 int processes_follow(struct processes *processes, uint64_t ticks);
 /*

@@ -70,7 +70,7 @@ static int snapshot_write(struct snapshot *snapshot, const struct pool *pool, co
 	 * The newest events are those of now, not of the beginning, because writing takes time. With switches it ends
 	 * where those of all CPUs are known, so that its last events have theirs.
 	 */
-	snapshot->copy.reader = pool_reader_begin(snapshot->rest, pool, false);
+	snapshot->copy.reader = pool_reader_begin(snapshot->rest, pool, false, POOL_READER_RUNS);
 	snapshot->copy.switches = switches;
 	until = switches ? switches_begin(switches) : clock_ticks((enum log_clock)pool->clock);
 	error = copy_run(&snapshot->copy, until, copy_bound(pool));

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define STREAM_CTL_MAGIC   0x4b534544u
-#define STREAM_CTL_VERSION 3
+#define STREAM_CTL_VERSION 4
 
 static void attributes_fill(struct log_attributes *to, const struct pool_config *config)
 {

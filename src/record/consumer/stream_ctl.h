@@ -37,6 +37,10 @@ struct stream_ctl {
 	struct identity_file file; /* of the pool's file, */
 	uint32_t directory;	   /* and the uid whose directory has it; CONTROL_NOWHERE: it is in none */
 
+	/* What posix_trace_set_hooks_np() was called with last; it counts the calls. */
+	struct log_session session;
+	_Atomic uint32_t session_version;
+
 	/* Requests of the controller and answers of the consumer. */
 	_Alignas(64) _Atomic uint32_t wake; /* futex: changes when the consumer has a request */
 	_Atomic uint32_t flush_wanted;	    /* counts posix_trace_flush() */

@@ -6,6 +6,7 @@
 #include "record/buffer/pool.h"
 #include "record/kernel/clock.h"
 #include "record/posix/stream.h"
+#include <trace_hook_np.h>
 
 #include <errno.h>
 #include <string.h>
@@ -116,6 +117,8 @@ int attr_resolve(const trace_attr_t *attr, bool has_log, trace_attr_t *ret_attr)
 		resolved.posix_trace_stream_policy = has_log ? POSIX_TRACE_FLUSH : POSIX_TRACE_LOOP;
 	if (resolved.posix_trace_stream_policy == POSIX_TRACE_FLUSH && !has_log)
 		return EINVAL;
+	if (resolved.posix_trace_rare && (has_log || resolved.posix_trace_stream_policy != POSIX_TRACE_LOOP))
+		return EINVAL;
 	if (!is_stream_policy(resolved.posix_trace_stream_policy) ||
 		!is_log_policy(resolved.posix_trace_log_policy) ||
 		!is_inheritance(resolved.posix_trace_inheritance) || !sizes_can_work(&resolved, has_log))
@@ -219,6 +222,22 @@ int posix_trace_attr_setswitches_np(trace_attr_t *attr, int are_wanted)
 	if (!attr_is_valid(attr))
 		return EINVAL;
 	attr->posix_trace_switches = are_wanted != 0;
+	return 0;
+}
+
+int posix_trace_attr_getrare_np(const trace_attr_t *attr, int *ret_has_ring)
+{
+	if (!attr_is_valid(attr) || !ret_has_ring)
+		return EINVAL;
+	*ret_has_ring = attr->posix_trace_rare;
+	return 0;
+}
+
+int posix_trace_attr_setrare_np(trace_attr_t *attr, int has_ring)
+{
+	if (!attr_is_valid(attr))
+		return EINVAL;
+	attr->posix_trace_rare = has_ring != 0;
 	return 0;
 }
 

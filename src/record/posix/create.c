@@ -81,6 +81,7 @@ static int pool_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 		return error;
 	/* posix_trace_get_attr() shows the values in use */
 	attr_take(&stream->ctl->attributes, &stream->attr);
+	stream->attr.posix_trace_rare = stream->pool.rare != NULL;
 	stream->attr.posix_trace_switches = (int)stream->ctl->has_switches;
 	stream->clock_segment[0] = stream->clock_segment[1] = stream->ctl->born;
 	return 0;
@@ -130,7 +131,7 @@ static int memory_make(struct stream *stream)
 	memory = malloc(pool_reader_bytes(&stream->pool));
 	if (!memory)
 		return ENOMEM;
-	stream->reader = pool_reader_begin(memory, &stream->pool, true);
+	stream->reader = pool_reader_begin(memory, &stream->pool, true, 1);
 	return 0;
 }
 

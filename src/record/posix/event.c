@@ -5,9 +5,10 @@
  * behind a call.
  */
 #include "record/buffer/put.h"
+#include "record/buffer/rare.h"
 #include "record/posix/sink.h"
 #include "record/process/process.h"
-#include <trace.h>
+#include <trace_hook_np.h>
 
 slow_path_sink *_Atomic event_sink;
 
@@ -28,9 +29,41 @@ static __attribute__((noinline)) void count_unknown(uint64_t attached)
 			&process_pool(__builtin_ctzll(attached))->shared->n_unknown, 1, memory_order_relaxed);
 }
 
-/* For events that are cut, sub-buffers that are full, threads without restartable sequences, several streams. */
-static void record_slowly(
-	const struct pool *pool, uint32_t type, const void *data, size_t length, uint64_t address)
+/* A hook by 12 bits of its id, or an event that is none. */
+enum { NO_HOOK = -1, HOOK_ID_SHIFT = 20 };
+
+/* Hook 003: the one in its data word, by four digits, is common from here on. It goes into the rare ring, of the same channel. */
+static void put_common(const struct pool *pool, uint32_t type, uint64_t address, int64_t hook)
+{
+	const uint32_t entry[2] = { 0x003a0000u | (type - POSIX_TRACE_HOOK_FIRST_NP) / 2,
+		(uint32_t)hook << 4 };
+	const struct put put = { .type = type & ~1u,
+		.address = address,
+		.origin = &process_self.writer.pid,
+		.data = entry,
+		.length = sizeof(entry),
+		.is_rare = true };
+
+	put_slowly(pool, &process_self.writer, &put);
+}
+
+/* Whether the entry goes into the pool's rare ring. */
+static __attribute__((noinline)) bool is_rare(
+	const struct pool *pool, uint32_t type, uint64_t address, size_t length, int64_t hook)
+{
+	const enum rare_verdict verdict = rare_judge(pool, (uint32_t)hook, log_event_bytes(length));
+
+	if (verdict == RARE_ENDED)
+		put_common(pool, type, address, hook);
+	return verdict == RARE_STILL;
+}
+
+/*
+ * For events that are cut, sub-buffers that are full, threads without restartable sequences, several streams, and hooks that are
+ * rare.
+ */
+static void record_slowly(const struct pool *pool, uint32_t type, const void *data, size_t length,
+	uint64_t address, int64_t hook)
 {
 	struct put put = { .type = type,
 		.address = address,
@@ -42,6 +75,8 @@ static void record_slowly(
 		put.length = pool->data_size;
 		put.type |= LOG_EVENT_CUT << 16;
 	}
+	if (__builtin_expect(hook != NO_HOOK && pool->rare, 0))
+		put.is_rare = is_rare(pool, type, address, length, hook);
 	put_slowly(pool, &process_self.writer, &put);
 }
 
@@ -61,31 +96,6 @@ static inline bool is_recorded(const struct pool *pool, uint32_t type)
 	return state == POOL_RUNNING && pool_wants(pool, type);
 }
 
-/*
- * Records in every attached stream, when there are several, or the fast path failed. The acquire of process_attached
- * pairs with slot_attach() and slot_detach() in process/attached.c.
- */
-static __attribute__((noinline)) void record_in_all(
-	uint64_t number, const void *data, size_t length, uint64_t address)
-{
-	uint32_t type = (uint32_t)number;
-	bool is_current = process_epoch() == process_self.epoch;
-	bool is_here = is_current || process_refresh();
-	uint64_t attached = atomic_load_explicit(&process_attached, memory_order_acquire);
-	slow_path_sink *sink = event_sink_load();
-
-	if (!is_current && process_epoch() != process_self.epoch)
-		process_miss(attached);
-	if (is_here && sink)
-		sink(type, data, length);
-	for (; attached && is_here; attached &= attached - 1) {
-		const struct pool *pool = process_pool(__builtin_ctzll(attached));
-
-		if (is_recorded(pool, type))
-			record_slowly(pool, type, data, length, address);
-	}
-}
-
 /* Bit `number` of an array of bits, in one instruction on x86-64. Relaxed: pool_state.c says why. */
 static inline bool is_set(const _Atomic uint64_t *words, uint64_t number)
 {
@@ -100,6 +110,42 @@ static inline bool is_set(const _Atomic uint64_t *words, uint64_t number)
 #else
 	return atomic_load_explicit(&words[number / 64], memory_order_relaxed) >> number % 64 & 1;
 #endif
+}
+
+/* Relaxed, as is_set(); the id is below 4096. */
+static inline bool hook_is_in(const _Atomic uint64_t *hooks, int64_t hook)
+{
+	return (atomic_load_explicit(&hooks[hook / 64], memory_order_relaxed) >> hook % 64 & 1) != 0;
+}
+
+static inline bool hook_is_wanted(const struct pool *pool, int64_t hook)
+{
+	return hook == NO_HOOK || !hook_is_in(pool->shared->hook_filter, hook);
+}
+
+/*
+ * Records in every attached stream, when there are several, or the fast path failed. The acquire of process_attached
+ * pairs with slot_attach() and slot_detach() in process/attached.c.
+ */
+static __attribute__((noinline)) void record_in_all(
+	uint64_t number, const void *data, size_t length, uint64_t address, int64_t hook)
+{
+	uint32_t type = (uint32_t)number;
+	bool is_current = process_epoch() == process_self.epoch;
+	bool is_here = is_current || process_refresh();
+	uint64_t attached = atomic_load_explicit(&process_attached, memory_order_acquire);
+	slow_path_sink *sink = event_sink_load();
+
+	if (!is_current && process_epoch() != process_self.epoch)
+		process_miss(attached);
+	if (is_here && sink)
+		sink(type, data, length);
+	for (; attached && is_here; attached &= attached - 1) {
+		const struct pool *pool = process_pool(__builtin_ctzll(attached));
+
+		if (hook_is_wanted(pool, hook) && is_recorded(pool, type))
+			record_slowly(pool, type, data, length, address, hook);
+	}
 }
 
 /* How the fast path ends: done, or one of three reasons to take the slow path. */
@@ -137,7 +183,7 @@ static inline __attribute__((always_inline)) void record(
 	uint64_t type, const void *data, size_t length, uint64_t address)
 {
 	if (__builtin_expect(record_fast(type, data, length, address) != FAST_DONE, 0))
-		record_in_all(type, data, length, address);
+		record_in_all(type, data, length, address, NO_HOOK);
 }
 
 /* Callers test process_is_disabled() first, so that a point that is off pays for no other load. */
@@ -170,4 +216,28 @@ void posix_trace_event_from_np(trace_event_id_t id, const void *data, size_t len
 void posix_trace_point_event_np(const struct posix_trace_point_np *point, const void *data, size_t length)
 {
 	record(point->posix_point_id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
+}
+
+/* The fast path for one stream, as record_fast(), with a second filter, which rare hooks do not pass either. */
+void posix_trace_hook_np(trace_event_id_t type, unsigned long long hook, const void *entry, size_t length)
+{
+	const int64_t number = (uint32_t)hook >> HOOK_ID_SHIFT;
+	const struct pool *pool = process_self.pool;
+
+	if (process_is_disabled() ||
+		type - POSIX_TRACE_HOOK_FIRST_NP > POSIX_TRACE_HOOK_LAST_NP - POSIX_TRACE_HOOK_FIRST_NP)
+		return;
+	if (__builtin_expect(process_epoch() == process_self.epoch, 1) &&
+		!is_set(pool->shared->disabled_types, type)) {
+		if (__builtin_expect(hook_is_in(pool->shared->disabled_hooks, number), 0)) {
+			if (!event_sink_load() && !hook_is_wanted(pool, number))
+				return;
+		} else if (__builtin_expect(length <= pool->data_size, 1) &&
+			   __builtin_expect(
+				   put_quickly(pool, &process_self.writer, type,
+					   (uint64_t)(uintptr_t)__builtin_return_address(0), entry, length),
+				   1))
+			return;
+	}
+	record_in_all(type, entry, length, (uint64_t)(uintptr_t)__builtin_return_address(0), number);
 }

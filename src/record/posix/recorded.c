@@ -138,7 +138,7 @@ static bool block_begin(struct recorded *recorded, const struct recorded_block *
 		recorded_read(recorded->fd, block->offset, recorded->buffer, block->bytes, &n) != 0 ||
 		log_scan_next(&scan, recorded->buffer, n, block->offset, true, &item) != LOG_FOUND_BLOCK ||
 		item.block.kind != LOG_EVENTS || item.block.sequence != block->log_sequence ||
-		!log_events_begin(&recorded->events, item.body, item.block.length, &head))
+		!log_events_begin(&recorded->events, item.body, item.block.length, item.block.flags, &head))
 		return false;
 	if (recorded->events.n_left > block->n_events)
 		recorded->events.n_left = block->n_events;

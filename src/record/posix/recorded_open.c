@@ -118,7 +118,8 @@ static int events_add(struct recorded *recorded, const struct log_item *item)
 	const unsigned char *data;
 	int error;
 
-	if (item->block.flags || !log_events_begin(&cursor, item->body, item->block.length, &head))
+	if ((item->block.flags & ~LOG_BLOCK_PACKED) ||
+		!log_events_begin(&cursor, item->body, item->block.length, item->block.flags, &head))
 		return EINVAL;
 	while (log_events_next(&cursor, &event, &data))
 		;

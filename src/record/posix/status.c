@@ -28,6 +28,7 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 	const struct pool_shared *shared = pool->shared;
 	uint32_t state = atomic_load(&shared->state);
 	uint64_t lost = pool_lost(pool);
+	size_t n_used = 0, high_water = 0;
 
 	ret_status->posix_stream_status = state == POOL_RUNNING ? POSIX_TRACE_RUNNING : POSIX_TRACE_SUSPENDED;
 	ret_status->posix_stream_full_status =
@@ -37,9 +38,12 @@ static void status_of_stream(struct stream *stream, struct posix_trace_status_in
 	ret_status->posix_lost_np = lost - stream->lost_before;
 	ret_status->posix_lost_now_np = lost - stream->lost_reported;
 	ret_status->posix_unknown_np = atomic_load(&shared->n_unknown);
-	ret_status->posix_used_np = (size_t)atomic_load(&shared->n_used) << pool->geometry.subbuf_shift;
-	ret_status->posix_high_water_np = (size_t)atomic_load(&shared->high_water)
-					  << pool->geometry.subbuf_shift;
+	for (unsigned int ring = 0; ring < N_POOL_RINGS; ring++) {
+		n_used += atomic_load(&shared->rings[ring].n_used);
+		high_water += atomic_load(&shared->rings[ring].high_water);
+	}
+	ret_status->posix_used_np = n_used << pool->geometry.subbuf_shift;
+	ret_status->posix_high_water_np = high_water << pool->geometry.subbuf_shift;
 	stream->lost_reported = lost;
 }
 

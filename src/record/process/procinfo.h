@@ -67,5 +67,12 @@ void procinfo_reader_begin(struct procinfo_reader *reader, const struct pool *po
 bool procinfo_reader_peek(
 	struct procinfo_reader *reader, uint32_t pid, uint64_t ticks, struct procinfo *ret_info);
 void procinfo_reader_take(struct procinfo_reader *reader);
+/* Whether no record of a process waits: a cheap look, which may be false in vain. */
+static inline bool procinfo_reader_is_idle(const struct procinfo_reader *reader, uint32_t pid)
+{
+	return !reader->pool || (atomic_load_explicit(&reader->pool->shared->n_procinfos_whole,
+					 memory_order_acquire) == reader->n_whole &&
+					(reader->n == 0 || pid == reader->idle_pid));
+}
 
 #endif

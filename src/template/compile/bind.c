@@ -87,10 +87,19 @@ static void unit_compile(struct template_set *set, struct unit *unit, struct dia
 	unit->is_bad = unit->stanza->is_bad || !resolve_stanza(set, unit->stanza, &unit->binding, diags);
 	if (unit->is_bad)
 		return;
-	unit->is_bad = !lower_unit(set, unit);
+	unit->is_bad = !lower_unit(set, unit, false);
 	diags->has_no_memory |= unit->is_bad;
 	if (!unit->is_bad && unit->room > BIND_ROOM_MAX)
 		unit->is_bad = !add_too_long(unit->stanza, diags);
+}
+
+static bool unit_calls(const struct unit *unit)
+{
+	size_t i = 0;
+
+	while (i < unit->n_code && unit->code[i].op != &op_call)
+		i++;
+	return i < unit->n_code;
 }
 
 const struct unit *bind_stanza(
@@ -98,6 +107,7 @@ const struct unit *bind_stanza(
 {
 	size_t n_before = set->n_units;
 	struct unit *unit = bind_unit(set, stanza, binding, false);
+	bool is_new = unit && !unit->code;
 
 	if (!unit) {
 		diags->has_no_memory = true;
@@ -107,6 +117,10 @@ const struct unit *bind_stanza(
 	/* Units that it calls, and those that they call, are added during the loop. */
 	for (size_t i = n_before; i < set->n_units; i++)
 		unit_compile(set, set->units[i], diags);
+	if (is_new && !unit->is_bad && unit_calls(unit)) {
+		unit->is_bad = !lower_unit(set, unit, true);
+		diags->has_no_memory |= unit->is_bad;
+	}
 	return unit->is_bad ? NULL : unit;
 }
 

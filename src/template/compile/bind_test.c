@@ -2,10 +2,12 @@
 /* Compiling and running: memory that runs out, limits, cuts at every byte. What templates mean is tested by cases. */
 #include "template/compile/bind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "template/machine/code.h"
+#include "template/machine/ops.h"
 #include "tests/tap.h"
 
 static const char everything[] = "010 1.0 \"@\" one X2 U4 {{ $n = U1 * 2 }} LOOP $n { X0 } $90F \"end\" "
@@ -124,6 +126,71 @@ static void check_traits(void)
 		   &(struct binding){ .word_bytes = 4, .layout = &layout }, &diags) &&
 			diags.n_errors == 1,
 		"it cannot be assigned to");
+	outbuf_done(&out);
+	free(runner);
+	diags_done(&diags);
+	template_set_free(set);
+}
+
+static size_t count_ops(const struct unit *unit, const struct op *op)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; unit && i < unit->n_code; i++)
+		n += unit->code[i].op == op;
+	return n;
+}
+
+/* What is known when a template is compiled takes no instruction when it runs. */
+static void check_known(void)
+{
+	static const char text[] =
+		"030 1.0 \"@\" $WORDSIZE, 4 \"four\" , 8 \"eight\" $nothing, 1 \"one\" \"end\"\n"
+		"040 1.0 \"@\" \"a\" $041 `$041`\"b\" LOOP U1 { $041 }\n041 1.0 \"SUB\" $042\n"
+		"042 1.0 \"\" X1 \"behind\"\n";
+	static const uint8_t bytes[] = { 0x04, 0x0a, 1, 2, 1, 4, 0, 0 };
+	struct template_set *set = template_set_new("aix");
+	struct runner *runner = calloc(1, sizeof(*runner));
+	struct diags diags = { 0 };
+	struct outbuf out;
+	const struct unit *unit;
+
+	outbuf_init(&out, OUTBUF_MEMORY);
+	template_set_add(set, template_file_of("test", text, sizeof(text) - 1), &diags);
+	unit = bind(set, "030", &diags);
+	is_text(run(runner, &out, unit, bytes, sizeof(bytes)), "four end",
+		"a SWITCH over a known number prints its case");
+	is_number(count_ops(unit, &op_switch), 0, "and is not decided when it runs");
+	unit = bind(set, "040", &diags);
+	is_text(run(runner, &out, unit, bytes, sizeof(bytes)), "a SUB 01 behind SUB 02 behindb SUB 04 behind",
+		"a subroutine prints the same in its place and as a call");
+	is_number(count_ops(unit, &op_call), 1, "only the call in a loop stays one");
+	outbuf_done(&out);
+	free(runner);
+	diags_done(&diags);
+	template_set_free(set);
+}
+
+/* Subroutines as deep as they may be, and one deeper. */
+static void check_depth(void)
+{
+	static const uint8_t bytes[] = { 0x05, 0x0a, 0, 0 };
+	char text[64 * (RUN_CALLS_MAX + 2)], *end = text;
+	struct template_set *set = template_set_new("aix");
+	struct runner *runner = calloc(1, sizeof(*runner));
+	struct diags diags = { 0 };
+	struct outbuf out;
+
+	outbuf_init(&out, OUTBUF_MEMORY);
+	for (unsigned i = 0; i <= RUN_CALLS_MAX; i++)
+		end += sprintf(end, "5%02X 1.0 \"\" $5%02X\n", i, i + 1);
+	end += sprintf(end, "5%02X 1.0 \"\" \"the last\"\n", RUN_CALLS_MAX + 1);
+	template_set_add(set, template_file_of("test", text, (size_t)(end - text)), &diags);
+	is_text(run(runner, &out, bind(set, "501", &diags), bytes, sizeof(bytes)), "the last",
+		"subroutines may be ten deep");
+	is_number(count_ops(bind(set, "501", &diags), &op_call), 0, "all of them are put in place");
+	is_text(run(runner, &out, bind(set, "500", &diags), bytes, sizeof(bytes)), "<nesting>",
+		"and no deeper");
 	outbuf_done(&out);
 	free(runner);
 	diags_done(&diags);
@@ -284,5 +351,7 @@ int main(void)
 	template_set_free(set);
 	check_aside();
 	check_traits();
+	check_known();
+	check_depth();
 	return tap_done();
 }

@@ -233,12 +233,17 @@ void lower_list(struct lower *lower, const struct node *node)
 
 /* --- the pass ----------------------------------------------------------------------------------------------- */
 
-/* A jump to the end is the end. */
+/* A jump to the end is the end. What is known there goes before what is known at the jump: a blank may be wanted between. */
 static void thread_jumps(struct insn *code, size_t n_code)
 {
-	for (size_t i = n_code; i-- > 0;)
-		if (code[i].op == &op_jump && code[code[i].a].op == &op_end)
-			code[i] = (struct insn){ .op = &op_end, .lead = code[i].lead, .glue = code[i].glue };
+	for (size_t i = n_code; i-- > 0;) {
+		const struct insn *end = code[i].op == &op_jump ? &code[code[i].a] : NULL;
+
+		if (end && end->op == &op_end)
+			code[i] = (struct insn){ .op = &op_end,
+				.lead = code[i].lead,
+				.glue = end->glue != GLUE_KEEP ? end->glue : code[i].glue };
+	}
 }
 
 static bool keep_code(struct lower *lower)
@@ -249,16 +254,25 @@ static bool keep_code(struct lower *lower)
 		return false;
 	memcpy(code, lower->code, lower->n_code * sizeof(*code));
 	thread_jumps(code, lower->n_code);
+	for (size_t i = 0; i < lower->n_code; i++)
+		code[i].quick = code[i].op->quick ? code[i].op->quick : code[i].op->run;
 	lower->unit->code = code;
 	lower->unit->n_code = lower->n_code;
 	lower->unit->n_work = (unsigned)(lower->n_code + lower->n_flags);
 	return true;
 }
 
-bool lower_unit(struct template_set *set, struct unit *unit)
+void lower_stanza(struct lower *lower, const struct stanza *stanza)
 {
-	const struct stanza *stanza = unit->stanza;
+	if (stanza->has_label && !stanza->is_label_hidden)
+		lower_text(lower, stanza->label.bytes, stanza->label.n_bytes);
+	lower_list(lower, stanza->body);
+}
+
+bool lower_unit(struct template_set *set, struct unit *unit, bool puts_in_place)
+{
 	struct lower lower = { .set = set,
+		.puts_in_place = puts_in_place,
 		.unit = unit,
 		.run = NO_INSN,
 		.go = -1,
@@ -269,9 +283,7 @@ bool lower_unit(struct template_set *set, struct unit *unit)
 	unit->room = RUN_SLACK;
 	if (!unit->is_called)
 		lower.now.phase = 0;
-	if (stanza->has_label && !stanza->is_label_hidden)
-		lower_text(&lower, stanza->label.bytes, stanza->label.n_bytes);
-	lower_list(&lower, stanza->body);
+	lower_stanza(&lower, unit->stanza);
 	lower_label(&lower);
 	lower_emit_glued(&lower, &op_end, 0);
 	is_good = lower.has_memory && keep_code(&lower);

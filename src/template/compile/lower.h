@@ -5,7 +5,8 @@
  *	lower.c        the list of items, literal text, blanks
  *	lower_read.c   codes: runs of reads, moves of the data pointer
  *	lower_value.c  expressions, macros, what prints a number
- *	lower_flow.c   SWITCH, LOOP, BITFLAGS, calls
+ *	lower_flow.c   SWITCH, LOOP, BITFLAGS
+ *	lower_call.c   calls of other templates, and these in the place of their calls
  */
 #ifndef TEMPLATE_COMPILE_LOWER_H
 #define TEMPLATE_COMPILE_LOWER_H
@@ -34,7 +35,10 @@ struct lower {
 	struct flow_state now;
 	bool is_quoted; /* in backquotes: data is tight */
 	bool has_memory;
-	struct insn nowhere; /* written to, never read: memory ran out */
+	struct insn nowhere;	      /* written to, never read: memory ran out */
+	bool puts_in_place;	      /* the second pass: all that is called has been compiled */
+	unsigned n_loops, n_in_place; /* that are open */
+	size_t n_joined;	      /* instructions of calls that were put in place */
 
 	/* The open run of reads: the index of its OP run, or NO_INSN. */
 	uint32_t run;
@@ -89,6 +93,9 @@ uint32_t lower_label(struct lower *lower);
 /* Memory as long-lived as the unit; what cannot be had is remembered in has_memory. */
 void *lower_alloc(struct lower *lower, size_t n_bytes);
 
+/* The label, where it is shown, and the body. */
+void lower_stanza(struct lower *lower, const struct stanza *stanza);
+
 /* --- lower_read.c ------------------------------------------------------------------------------------------- */
 
 /* Before what sees or sets the data pointer: ends the open run, and makes the move that is due. */
@@ -107,6 +114,9 @@ void lower_expression(struct lower *lower, const struct node *node);
 /* A code or macro as a number on the stack (SWITCH, LOOP, BITFLAGS, expressions). */
 void lower_selector(struct lower *lower, const struct node *node);
 
+/* Whether such a number is the same for all entries: then nothing has to be loaded. */
+bool lower_is_known(const struct lower *lower, const struct node *selector, int64_t *ret_value);
+
 /* A macro as an item. */
 void lower_macro(struct lower *lower, const struct node *node);
 
@@ -121,12 +131,18 @@ void lower_timer(struct lower *lower, const struct node *node);
 void lower_switch(struct lower *lower, const struct node *node);
 void lower_loop(struct lower *lower, const struct node *node);
 void lower_flags(struct lower *lower, const struct node *node);
+
+/* --- lower_call.c ------------------------------------------------------------------------------------------- */
+
 void lower_call(struct lower *lower, struct stanza *stanza, struct text name);
 
 /* --- the pass ----------------------------------------------------------------------------------------------- */
 
-/* Compiles the resolved tree of unit->stanza. false when memory ran out. */
-bool lower_unit(struct template_set *set, struct unit *unit);
+/*
+ * Compiles the resolved tree of unit->stanza. With puts_in_place it does so once more, when all that the unit calls has been
+ * compiled. false when memory ran out.
+ */
+bool lower_unit(struct template_set *set, struct unit *unit, bool puts_in_place);
 
 /*
  * bind.c: the unit of a stanza, as a subroutine or not, made but perhaps not yet compiled; so cycles end. NULL when

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What does not go straight on: SWITCH, LOOP, BITFLAGS, calls. */
+/* What does not go straight on: SWITCH, LOOP, BITFLAGS. */
 #include "template/compile/lower.h"
 
 #include <stdlib.h>
@@ -200,7 +200,8 @@ static void mark_text(struct lower *lower, const struct node *selector)
 	lower->now.is_wanted = false;
 }
 
-void lower_switch(struct lower *lower, const struct node *node)
+/* By a table, when the value is there. */
+static void switch_at_run(struct lower *lower, const struct node *node)
 {
 	struct arms arms = { .other = NO_INSN };
 	uint32_t begin, end, last = NO_INSN;
@@ -226,6 +227,40 @@ void lower_switch(struct lower *lower, const struct node *node)
 	free(arms.rows);
 }
 
+static bool case_has(const struct switch_case *one, int64_t value)
+{
+	const struct rst_constants *constants = one->constants;
+
+	if (one->is_wild || (!constants && one->value == value))
+		return true;
+	for (size_t i = 0; constants && i < constants->n_rows; i++)
+		if ((int64_t)constants->rows[i].value == value &&
+			text_is_word(one->match, constants->rows[i].name))
+			return true;
+	return false;
+}
+
+/* The selector is the same for all entries: its case stands in the place of the SWITCH. */
+static void lower_known(struct lower *lower, const struct switch_case *cases, int64_t value)
+{
+	const struct switch_case *one = cases;
+
+	while (one && !case_has(one, value))
+		one = one->next;
+	if (one)
+		lower_list(lower, one->body);
+}
+
+void lower_switch(struct lower *lower, const struct node *node)
+{
+	int64_t known;
+
+	if (!node->select.is_text && lower_is_known(lower, node->select.selector, &known))
+		lower_known(lower, node->select.cases, known);
+	else
+		switch_at_run(lower, node);
+}
+
 /* --- LOOP --------------------------------------------------------------------------------------------------- */
 
 void lower_loop(struct lower *lower, const struct node *node)
@@ -241,7 +276,9 @@ void lower_loop(struct lower *lower, const struct node *node)
 	lower->now = (struct flow_state){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
 	body = lower_label(lower);
 	n_work = (uint32_t)lower->n_flags;
+	lower->n_loops++;
 	lower_list(lower, node->loop.body);
+	lower->n_loops--;
 	lower_end_run(lower);
 	struct insn *next = lower_emit_glued(lower, &op_next, 0);
 
@@ -290,37 +327,4 @@ void lower_flags(struct lower *lower, const struct node *node)
 	lower_selector(lower, node->bits.selector);
 	lower_emit_glued(lower, &op_flags, room)->flags = table;
 	lower->now.glue = GLUE_KEEP;
-}
-
-/* --- subroutines -------------------------------------------------------------------------------------------- */
-
-static void lower_missing(struct lower *lower, struct text name)
-{
-	char text[80] = "<no template ";
-	size_t n_text = strlen(text);
-
-	/* As reports print ids; only hook ids get here without a template. */
-	n_text += key_normalise(text + n_text, name.bytes, name.n_bytes < 60 ? name.n_bytes : 60);
-	text[n_text++] = '>';
-	lower_want(lower);
-	lower_text(lower, text, n_text);
-}
-
-void lower_call(struct lower *lower, struct stanza *stanza, struct text name)
-{
-	struct stanza *callee = stanza_good(stanza);
-	struct unit *unit;
-
-	if (!callee) {
-		lower_missing(lower, name);
-		return;
-	}
-	unit = bind_unit(lower->set, callee, &lower->unit->binding, true);
-	if (!unit) {
-		lower->has_memory = false;
-		return;
-	}
-	lower_end_run(lower);
-	lower_emit_glued(lower, &op_call, 0)->unit = unit;
-	lower->now = (struct flow_state){ .glue = GLUE_KEEP, .phase = PHASE_UNKNOWN };
 }

@@ -44,9 +44,15 @@ static void need_payload(struct lower *lower, struct insn *insn, uint32_t need)
 
 static void load_field(struct lower *lower, const struct rst_field *field)
 {
-	struct insn *insn = lower_emit(lower, &op_load_field, 0);
+	static const struct op *const low[] = {
+		[1] = &op_load_low_1, [2] = &op_load_low_2, [4] = &op_load_low_4, [8] = &op_load_low_8
+	};
+	const bool is_low = field->n_bytes < sizeof(low) / sizeof(low[0]) && low[field->n_bytes] &&
+			    !field->n_bits && !field->is_big_endian && field->type != RST_SIGNED;
+	struct insn *insn = lower_emit(lower, is_low ? low[field->n_bytes] : &op_load_field, 0);
 
 	insn->field = field;
+	insn->a = field->offset;
 	need_payload(lower, insn, field->offset + field->n_bytes);
 }
 
@@ -57,32 +63,41 @@ static void load_macro(struct lower *lower, enum macro_id id)
 	lower_emit(lower, &op_load_macro, 0)->a = id;
 }
 
+/* What is known of a macro when it is compiled: then it is a number for good. */
+static bool target_number(const struct lower *lower, const struct target *target, int64_t *ret_number)
+{
+	const int64_t word_bytes = lower->unit->binding.word_bytes;
+
+	*ret_number = target->kind == TARGET_NUMBER ? target->number : 0;
+	if (target->kind != TARGET_BUILTIN)
+		return target->kind == TARGET_NUMBER || target->kind == TARGET_ZERO ||
+		       target->kind == TARGET_STANZA;
+	if (target->builtin->id == MACRO_WORDSIZE)
+		*ret_number = word_bytes;
+	else if (target->builtin->id == MACRO_HOOKENV || target->builtin->id == MACRO_TRACEENV)
+		*ret_number = 8 * word_bytes;
+	return *ret_number != 0;
+}
+
 /* What a macro is worth, without its cast. */
 static void load_target(struct lower *lower, const struct target *target)
 {
-	switch (target->kind) {
-	case TARGET_FIELD:
+	int64_t number;
+
+	if (target_number(lower, target, &number))
+		push_number(lower, number);
+	else if (target->kind == TARGET_FIELD)
 		load_field(lower, target->field);
-		break;
-	case TARGET_NUMBER:
-		push_number(lower, target->number);
-		break;
-	case TARGET_BUILTIN:
-		if (target->builtin->id == MACRO_WORDSIZE)
-			push_number(lower, lower->unit->binding.word_bytes);
-		else if (target->builtin->id == MACRO_HOOKENV || target->builtin->id == MACRO_TRACEENV)
-			push_number(lower, 8 * (int64_t)lower->unit->binding.word_bytes);
-		else
-			load_macro(lower, target->builtin->id);
-		break;
-	case TARGET_SLOT:
+	else if (target->kind == TARGET_BUILTIN)
+		load_macro(lower, target->builtin->id);
+	else
 		lower_emit(lower, &op_load_slot, 0)->a = target->slot;
-		break;
-	case TARGET_ZERO:
-	case TARGET_STANZA:
-		push_number(lower, 0);
-		break;
-	}
+}
+
+bool lower_is_known(const struct lower *lower, const struct node *selector, int64_t *ret_value)
+{
+	return selector->kind == NODE_MACRO && !selector->macro.has_cast &&
+	       target_number(lower, &selector->macro.target, ret_value);
 }
 
 void lower_selector(struct lower *lower, const struct node *node)
@@ -228,19 +243,36 @@ static struct insn *emit_field(struct lower *lower, const struct op *op, const s
 	return insn;
 }
 
+/* The operation that holds all that is known of a field's place, or op_field. */
+static const struct op *op_of_field(const struct rst_field *field)
+{
+	enum { SIZES = 9 };
+	static const struct op *const known[][SIZES] = {
+		[RST_UNSIGNED] = { [1] = &op_field_number_1,
+			[2] = &op_field_number_2,
+			[4] = &op_field_number_4,
+			[8] = &op_field_number_8 },
+		[RST_OBJECT] = { [1] = &op_field_object_1,
+			[2] = &op_field_object_2,
+			[4] = &op_field_object_4,
+			[8] = &op_field_object_8 },
+		[RST_ENUM] = { [4] = &op_field_enum_4 },
+	};
+	const bool is_plain = !field->columns && !field->has_names && !field->n_bits;
+	const size_t type = field->type;
+
+	if (!is_plain || type >= sizeof(known) / sizeof(known[0]) || field->n_bytes >= SIZES)
+		return &op_field;
+	return known[type][field->n_bytes] ? known[type][field->n_bytes] : &op_field;
+}
+
 /* A field that is never empty. */
 static void print_value(struct lower *lower, const struct rst_field *field)
 {
-	static const struct op *const of_four[] = { [RST_UNSIGNED] = &op_field_number_4,
-		[RST_OBJECT] = &op_field_object_4,
-		[RST_ENUM] = &op_field_enum_4 };
-	const size_t n_of_four = sizeof(of_four) / sizeof(of_four[0]), type = field->type;
-	bool is_known = field->n_bytes == 4 && !field->columns && !field->has_names && !field->n_bits &&
-			type < n_of_four && of_four[type];
 	uint8_t glue = lower->now.glue;
 
 	lower_lead(lower);
-	const struct op *op = is_known ? of_four[type] : &op_field;
+	const struct op *op = op_of_field(field);
 
 	if (field->type == RST_OBJECT && (lower->is_quoted || (glue & GLUE_LAST) == GLUE_START))
 		op = &op_field_bare;
@@ -291,6 +323,8 @@ static void print_path(struct lower *lower, const struct node *next)
 	if (lower->is_quoted || !lower->unit->binding.layout)
 		insn->number |= PATH_IS_BARE;
 	insn->b = lower->is_quoted;
+	if (lower->n_code == 1 && !lower->unit->is_called && insn->number == PATH_HAS_BLANK)
+		insn->op = &op_subject;
 	lower->now.glue = GLUE_KEEP;
 }
 

@@ -124,7 +124,8 @@ static void warn_unknown(const struct resolver *resolver, const struct node *nod
 {
 	struct stanza *stanza = resolver->stanza;
 
-	if (node->macro.target.kind != TARGET_ZERO || !resolver->binding->layout || stanza->has_unknown)
+	if (node->macro.target.kind != TARGET_ZERO || !resolver->binding->layout ||
+		resolver->binding->is_of_hook || stanza->has_unknown)
 		return;
 	stanza->has_unknown = true;
 	resolver_fail(resolver, "W01", node->at, "there is no field, macro or template $%.*s: it is 0",

@@ -67,10 +67,12 @@ struct op {
 	char *(*run)(struct runner *run, char *p, const struct insn *insn);
 	const char *operands; /* those that the dump shows, as words of dump/dump_code.c; NULL: none */
 	enum op_reads reads;
-	char *(*cut)(struct runner *run, char *p, const struct insn *insn); /* when it reads */
+	char *(*cut)(struct runner *run, char *p, const struct insn *insn);   /* when it reads */
+	char *(*quick)(struct runner *run, char *p, const struct insn *insn); /* run_and_on(); NULL: run */
 };
 
 struct insn {
+	char *(*quick)(struct runner *run, char *p, const struct insn *insn); /* of op, or its run */
 	const struct op *op;
 	union {
 		int64_t number;

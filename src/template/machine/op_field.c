@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields as they read. The commonest have four bytes; their instructions hold what the compiler knows of them (place,
- * byte order, names of constants). All others go through value.c.
+ * Fields as they read. The instructions of the commonest hold what the compiler knows of them (place, byte order, names of
+ * constants), and there is one for each size. All others go through value.c.
  */
 #include "base/load.h"
 #include "base/text.h"
@@ -10,6 +10,11 @@
 static char *put_any(struct runner *run, char *p, const struct insn *insn)
 {
 	return value_put_text(&run->values, p, insn->field);
+}
+
+static char *put_any_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, put_any(run, p, insn), insn);
 }
 
 /* In backquotes, and at the beginning of a line. */
@@ -27,15 +32,73 @@ static char *put_object(struct runner *run, char *p, const struct insn *insn)
 	return run_is_first(run, insn) ? put_bare(run, p, insn) : put_any(run, p, insn);
 }
 
+static uint64_t field_load(const struct runner *run, const struct insn *insn)
+{
+	return load_uint(run->values.payload + insn->a, insn->field->n_bytes, insn->b);
+}
+
+/* One of those below, while bytes are missing. */
+static char *put_number(struct runner *run, char *p, const struct insn *insn)
+{
+	return text_put_dec(p, field_load(run, insn));
+}
+
+static char *put_named(struct runner *run, char *p, const struct insn *insn)
+{
+	return value_put_object(&run->values, p, insn->field, field_load(run, insn));
+}
+
+static inline char *put_number_on(struct runner *run, char *p, const struct insn *insn, unsigned n_bytes)
+{
+	p = text_put_dec(p, load_uint(run->values.payload + insn->a, n_bytes, insn->b));
+	return run_on(run, p, insn);
+}
+
+static inline char *put_named_on(struct runner *run, char *p, const struct insn *insn, unsigned n_bytes)
+{
+	p = value_put_object(
+		&run->values, p, insn->field, load_uint(run->values.payload + insn->a, n_bytes, insn->b));
+	return run_on(run, p, insn);
+}
+
+static char *put_number_1(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_number_on(run, p, insn, 1);
+}
+
+static char *put_number_2(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_number_on(run, p, insn, 2);
+}
+
 static char *put_number_4(struct runner *run, char *p, const struct insn *insn)
 {
-	return text_put_dec(p, load_u32(run->values.payload + insn->a, insn->b));
+	return put_number_on(run, p, insn, 4);
+}
+
+static char *put_number_8(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_number_on(run, p, insn, 8);
+}
+
+static char *put_object_1(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_named_on(run, p, insn, 1);
+}
+
+static char *put_object_2(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_named_on(run, p, insn, 2);
 }
 
 static char *put_object_4(struct runner *run, char *p, const struct insn *insn)
 {
-	return value_put_object(
-		&run->values, p, insn->field, load_u32(run->values.payload + insn->a, insn->b));
+	return put_named_on(run, p, insn, 4);
+}
+
+static char *put_object_8(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_named_on(run, p, insn, 8);
 }
 
 static char *put_enum_4(struct runner *run, char *p, const struct insn *insn)
@@ -46,6 +109,11 @@ static char *put_enum_4(struct runner *run, char *p, const struct insn *insn)
 	if (__builtin_expect(value < table->n_rows, 1))
 		return text_put_short(p, table->rows[value].bytes, table->rows[value].n_bytes);
 	return value_put_text(&run->values, p, table->field);
+}
+
+static char *put_enum_4_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, put_enum_4(run, p, insn), insn);
 }
 
 static char *field_put_cut(struct runner *run, char *p, const struct insn *insn)
@@ -84,10 +152,25 @@ static char *cut_text(struct runner *run, char *p, const struct insn *insn)
 	return field_put_cut(run, p, insn);
 }
 
-const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, field_put_cut };
-const struct op op_field_bare = { "field_bare", put_bare, "field", READS_PAYLOAD, field_put_cut };
-const struct op op_field_object = { "field_object", put_object, "field", READS_PAYLOAD, field_put_cut };
-const struct op op_field_number_4 = { "number_4", put_number_4, "field", READS_PAYLOAD, field_put_cut };
-const struct op op_field_object_4 = { "object_4", put_object_4, "field", READS_PAYLOAD, field_put_cut };
-const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, field_put_cut };
-const struct op op_field_text = { "field_text", put_text, "field glue", READS_PAYLOAD, cut_text };
+const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, field_put_cut, put_any_on };
+const struct op op_field_bare = { "field_bare", put_bare, "field", READS_PAYLOAD, field_put_cut, NULL };
+const struct op op_field_object = { "field_object", put_object, "field", READS_PAYLOAD, field_put_cut, NULL };
+const struct op op_field_number_1 = { "number_1", put_number, "field", READS_PAYLOAD, field_put_cut,
+	put_number_1 };
+const struct op op_field_number_2 = { "number_2", put_number, "field", READS_PAYLOAD, field_put_cut,
+	put_number_2 };
+const struct op op_field_number_4 = { "number_4", put_number, "field", READS_PAYLOAD, field_put_cut,
+	put_number_4 };
+const struct op op_field_number_8 = { "number_8", put_number, "field", READS_PAYLOAD, field_put_cut,
+	put_number_8 };
+const struct op op_field_object_1 = { "object_1", put_named, "field", READS_PAYLOAD, field_put_cut,
+	put_object_1 };
+const struct op op_field_object_2 = { "object_2", put_named, "field", READS_PAYLOAD, field_put_cut,
+	put_object_2 };
+const struct op op_field_object_4 = { "object_4", put_named, "field", READS_PAYLOAD, field_put_cut,
+	put_object_4 };
+const struct op op_field_object_8 = { "object_8", put_named, "field", READS_PAYLOAD, field_put_cut,
+	put_object_8 };
+const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, field_put_cut,
+	put_enum_4_on };
+const struct op op_field_text = { "field_text", put_text, "field glue", READS_PAYLOAD, cut_text, NULL };

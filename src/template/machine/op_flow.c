@@ -18,9 +18,15 @@ static char *insn_jump(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
+static char *insn_jump_on(struct runner *run, char *p, const struct insn *insn)
+{
+	run_take_glue(run, insn);
+	return run_go(run, p, insn_at(run, insn->a));
+}
+
 /* --- SWITCH ------------------------------------------------------------------------------------------------- */
 
-static uint32_t find_value(const struct switch_table *table, int64_t value)
+static inline uint32_t find_value(const struct switch_table *table, int64_t value)
 {
 	size_t low = 0, high = table->n_sorted;
 	uint64_t index = (uint64_t)value - (uint64_t)table->low;
@@ -44,6 +50,11 @@ static char *go_by_value(struct runner *run, char *p, const struct insn *insn)
 {
 	run->next = insn_at(run, find_value(insn->table, run_pop(run)));
 	return p;
+}
+
+static char *go_by_value_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_go(run, p, insn_at(run, find_value(insn->table, run_pop(run))));
 }
 
 static char *set_mark(struct runner *run, char *p, const struct insn *insn)
@@ -208,15 +219,15 @@ static char *tell_error(struct runner *run, char *p, const struct insn *insn)
 	return run_put_id(p, (uint64_t)entry->host->number(entry, MACRO_TRACEID));
 }
 
-const struct op op_end = { "end", unit_end, "glue", READS_NOTHING, NULL };
-const struct op op_jump = { "jump", insn_jump, "target glue", READS_NOTHING, NULL };
-const struct op op_switch = { "switch", go_by_value, "table", READS_NOTHING, NULL };
-const struct op op_switch_text = { "switch_text", go_by_text, "texts", READS_NOTHING, NULL };
-const struct op op_mark = { "mark", set_mark, "glue", READS_NOTHING, NULL };
-const struct op op_loop = { "loop", begin_loop, "target glue", READS_NOTHING, NULL };
-const struct op op_next = { "next", next_turn, "target glue", READS_NOTHING, NULL };
-const struct op op_call = { "call", unit_call, "unit glue", READS_NOTHING, NULL };
-const struct op op_break = { "break", break_off, NULL, READS_NOTHING, NULL };
-const struct op op_skip = { "skip", event_skip, NULL, READS_NOTHING, NULL };
-const struct op op_stop = { "stop", report_stop, NULL, READS_NOTHING, NULL };
-const struct op op_error = { "error", tell_error, "glue", READS_NOTHING, NULL };
+const struct op op_end = { "end", unit_end, "glue", READS_NOTHING, NULL, NULL };
+const struct op op_jump = { "jump", insn_jump, "target glue", READS_NOTHING, NULL, insn_jump_on };
+const struct op op_switch = { "switch", go_by_value, "table", READS_NOTHING, NULL, go_by_value_on };
+const struct op op_switch_text = { "switch_text", go_by_text, "texts", READS_NOTHING, NULL, NULL };
+const struct op op_mark = { "mark", set_mark, "glue", READS_NOTHING, NULL, NULL };
+const struct op op_loop = { "loop", begin_loop, "target glue", READS_NOTHING, NULL, NULL };
+const struct op op_next = { "next", next_turn, "target glue", READS_NOTHING, NULL, NULL };
+const struct op op_call = { "call", unit_call, "unit glue", READS_NOTHING, NULL, NULL };
+const struct op op_break = { "break", break_off, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_skip = { "skip", event_skip, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_stop = { "stop", report_stop, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_error = { "error", tell_error, "glue", READS_NOTHING, NULL, NULL };

@@ -84,6 +84,11 @@ static char *print_unsigned(struct runner *run, char *p, const struct insn *insn
 	return text_put_dec(p, value_pop(run));
 }
 
+static char *print_unsigned_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, print_unsigned(run, p, insn), insn);
+}
+
 static char *print_octal(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
@@ -158,16 +163,17 @@ static char *print_process(struct runner *run, char *p, const struct insn *insn)
 	return text_put(p, path.bytes, path.n_bytes);
 }
 
-const struct op op_print_hex = { "print_hex", print_hex, "b", READS_NOTHING, NULL };
-const struct op op_print_hex_wide = { "print_hex_wide", print_hex_wide, NULL, READS_NOTHING, NULL };
-const struct op op_print_digits = { "print_digits", print_digits, NULL, READS_NOTHING, NULL };
-const struct op op_print_id = { "print_id", print_id, NULL, READS_NOTHING, NULL };
-const struct op op_print_signed = { "print_signed", print_signed, NULL, READS_NOTHING, NULL };
-const struct op op_print_unsigned = { "print_unsigned", print_unsigned, NULL, READS_NOTHING, NULL };
-const struct op op_print_octal = { "print_octal", print_octal, NULL, READS_NOTHING, NULL };
-const struct op op_print_bits = { "print_bits", print_bits, "b", READS_NOTHING, NULL };
-const struct op op_print_float = { "print_float", print_float, "b", READS_NOTHING, NULL };
-const struct op op_print_time = { "print_time", print_time, NULL, READS_NOTHING, NULL };
-const struct op op_print_errno = { "print_errno", print_errno, NULL, READS_NOTHING, NULL };
-const struct op op_print_duration = { "print_duration", print_duration, "b", READS_NOTHING, NULL };
-const struct op op_print_process = { "print_process", print_process, NULL, READS_NOTHING, NULL };
+const struct op op_print_hex = { "print_hex", print_hex, "b", READS_NOTHING, NULL, NULL };
+const struct op op_print_hex_wide = { "print_hex_wide", print_hex_wide, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_digits = { "print_digits", print_digits, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_id = { "print_id", print_id, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_signed = { "print_signed", print_signed, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_unsigned = { "print_unsigned", print_unsigned, NULL, READS_NOTHING, NULL,
+	print_unsigned_on };
+const struct op op_print_octal = { "print_octal", print_octal, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_bits = { "print_bits", print_bits, "b", READS_NOTHING, NULL, NULL };
+const struct op op_print_float = { "print_float", print_float, "b", READS_NOTHING, NULL, NULL };
+const struct op op_print_time = { "print_time", print_time, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_errno = { "print_errno", print_errno, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_duration = { "print_duration", print_duration, "b", READS_NOTHING, NULL, NULL };
+const struct op op_print_process = { "print_process", print_process, NULL, READS_NOTHING, NULL, NULL };

@@ -11,10 +11,22 @@ static char *put_text(struct runner *run, char *p, const struct insn *insn)
 	return text_put(p, insn->text, insn->a);
 }
 
+static char *put_text_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, put_text(run, p, insn), insn);
+}
+
+/* At most TEXT_SHORT bytes, of which all of them can be copied. */
 static char *put_text_short(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)run;
-	return text_put_short(p, insn->text, insn->a);
+	memcpy(p, insn->text, TEXT_SHORT);
+	return p + insn->a;
+}
+
+static char *put_text_short_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, put_text_short(run, p, insn), insn);
 }
 
 /* The blanks of A0.n where they are too many to be literal text. */
@@ -32,6 +44,11 @@ static char *blank_want(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
+static char *blank_want_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, blank_want(run, p, insn), insn);
+}
+
 /* b: for data. */
 static char *blank_decide(struct runner *run, char *p, const struct insn *insn)
 {
@@ -43,10 +60,20 @@ static char *blank_decide(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
+static char *blank_decide_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, blank_decide(run, p, insn), insn);
+}
+
 static char *ask_wanted(struct runner *run, char *p, const struct insn *insn)
 {
 	run->glue |= GLUE_WANTED;
 	return blank_decide(run, p, insn);
+}
+
+static char *ask_wanted_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, ask_wanted(run, p, insn), insn);
 }
 
 static char *put_newline(struct runner *run, char *p, const struct insn *insn)
@@ -123,6 +150,32 @@ static char *put_path(struct runner *run, char *p, const struct insn *insn)
 	return value_put_set_off(p, &run->values.set_off[SET_OFF_THREAD], path.bytes, path.n_bytes);
 }
 
+/* The same at the beginning of nearly every template, where the name is bare, and no blank in front of it. */
+static __attribute__((noinline)) char *put_bare_subject(struct runner *run, char *p, const struct insn *insn)
+{
+	const struct text path = run->entry->path;
+
+	if (path.n_bytes - 1 >= RUN_TEXT_ROOM)
+		return put_path(run, p, insn);
+	run->glue = GLUE_DATA;
+	return text_put_few(p, path.bytes, path.n_bytes);
+}
+
+static char *put_subject(struct runner *run, char *p, const struct insn *insn)
+{
+	if (!run->omits_subject || __builtin_expect(!run->entry->path.n_bytes, 0))
+		return put_bare_subject(run, p, insn);
+	run->glue = GLUE_DATA;
+	run->start = run->line = run->stop = run->start - 1;
+	return p - 1;
+}
+
+static char *put_subject_on(struct runner *run, char *p, const struct insn *insn)
+{
+	p = put_subject(run, p, insn);
+	return __builtin_expect(!run->next, 0) ? p : run_on(run, p, insn);
+}
+
 /* --- BITFLAGS: what hits, as one part of literal text (D13) ------------------------------------------------ */
 
 static char *put_flags(struct runner *run, char *p, const struct insn *insn)
@@ -152,14 +205,15 @@ static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 	return p + n_bytes;
 }
 
-const struct op op_text = { "text", put_text, "text", READS_NOTHING, NULL };
-const struct op op_text_short = { "text", put_text_short, "text", READS_NOTHING, NULL };
-const struct op op_blanks = { "blanks", put_blanks, "a", READS_NOTHING, NULL };
-const struct op op_want = { "want", blank_want, NULL, READS_NOTHING, NULL };
-const struct op op_ask = { "ask", blank_decide, "b", READS_NOTHING, NULL };
-const struct op op_ask_wanted = { "ask_wanted", ask_wanted, "b", READS_NOTHING, NULL };
-const struct op op_newline = { "newline", put_newline, NULL, READS_NOTHING, NULL };
-const struct op op_tab = { "tab", put_tab, NULL, READS_NOTHING, NULL };
-const struct op op_macro_text = { "macro_text", put_macro_text, "macro glue", READS_NOTHING, NULL };
-const struct op op_path = { "path", put_path, "number glue", READS_NOTHING, NULL };
-const struct op op_flags = { "flags", put_flags, "flags glue", READS_NOTHING, NULL };
+const struct op op_text = { "text", put_text, "text", READS_NOTHING, NULL, put_text_on };
+const struct op op_text_short = { "text", put_text_short, "text", READS_NOTHING, NULL, put_text_short_on };
+const struct op op_blanks = { "blanks", put_blanks, "a", READS_NOTHING, NULL, NULL };
+const struct op op_want = { "want", blank_want, NULL, READS_NOTHING, NULL, blank_want_on };
+const struct op op_ask = { "ask", blank_decide, "b", READS_NOTHING, NULL, blank_decide_on };
+const struct op op_ask_wanted = { "ask_wanted", ask_wanted, "b", READS_NOTHING, NULL, ask_wanted_on };
+const struct op op_newline = { "newline", put_newline, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_tab = { "tab", put_tab, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_macro_text = { "macro_text", put_macro_text, "macro glue", READS_NOTHING, NULL, NULL };
+const struct op op_path = { "path", put_path, "number glue", READS_NOTHING, NULL, NULL };
+const struct op op_subject = { "path", put_subject, "number glue", READS_NOTHING, NULL, put_subject_on };
+const struct op op_flags = { "flags", put_flags, "flags glue", READS_NOTHING, NULL, NULL };

@@ -10,10 +10,20 @@ static char *load_number(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
+static char *load_number_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, load_number(run, p, insn), insn);
+}
+
 static char *load_slot(struct runner *run, char *p, const struct insn *insn)
 {
 	run_push(run, run->slots[insn->a]);
 	return p;
+}
+
+static char *load_slot_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, load_slot(run, p, insn), insn);
 }
 
 static char *store_slot(struct runner *run, char *p, const struct insn *insn)
@@ -22,6 +32,11 @@ static char *store_slot(struct runner *run, char *p, const struct insn *insn)
 	if (run->n_slots <= insn->a)
 		run->n_slots = insn->a + 1;
 	return p;
+}
+
+static char *store_slot_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, store_slot(run, p, insn), insn);
 }
 
 static char *load_field(struct runner *run, char *p, const struct insn *insn)
@@ -33,6 +48,37 @@ static char *load_field(struct runner *run, char *p, const struct insn *insn)
 	else
 		run_push(run, (int64_t)value_number(&run->values, field));
 	return p;
+}
+
+static char *load_field_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, load_field(run, p, insn), insn);
+}
+
+static inline char *load_low(struct runner *run, char *p, const struct insn *insn, unsigned n_bytes)
+{
+	run_push(run, (int64_t)load_uint(run->values.payload + insn->a, n_bytes, false));
+	return run_on(run, p, insn);
+}
+
+static char *load_low_1(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_low(run, p, insn, 1);
+}
+
+static char *load_low_2(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_low(run, p, insn, 2);
+}
+
+static char *load_low_4(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_low(run, p, insn, 4);
+}
+
+static char *load_low_8(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_low(run, p, insn, 8);
 }
 
 /* 0 in an expression; where b instructions would print it, "?" in their place. */
@@ -125,12 +171,22 @@ static char *load_macro(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
+static char *load_macro_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, load_macro(run, p, insn), insn);
+}
+
 /* --- arithmetic --------------------------------------------------------------------------------------------- */
 
 static char *low_unsigned(struct runner *run, char *p, const struct insn *insn)
 {
 	run->top[-1] &= (int64_t)(UINT64_MAX >> (64 - insn->b));
 	return p;
+}
+
+static char *low_unsigned_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, low_unsigned(run, p, insn), insn);
 }
 
 static char *low_signed(struct runner *run, char *p, const struct insn *insn)
@@ -155,6 +211,11 @@ static char *numbers_subtract(struct runner *run, char *p, const struct insn *in
 	run->top--;
 	run->top[-1] = (int64_t)((uint64_t)run->top[-1] - (uint64_t)run->top[0]);
 	return p;
+}
+
+static char *numbers_subtract_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, numbers_subtract(run, p, insn), insn);
 }
 
 static char *numbers_multiply(struct runner *run, char *p, const struct insn *insn)
@@ -277,18 +338,24 @@ static char *end_timer(struct runner *run, char *p, const struct insn *insn)
 	return insn->b ? put_after(run, p, (int64_t)passed) : put_passed(run, p, (int64_t)passed);
 }
 
-const struct op op_number = { "number", load_number, "number", READS_NOTHING, NULL };
-const struct op op_load_field = { "load_field", load_field, "field", READS_PAYLOAD, cut_field };
-const struct op op_load_macro = { "load_macro", load_macro, "macro", READS_NOTHING, NULL };
-const struct op op_load_slot = { "load_slot", load_slot, "a", READS_NOTHING, NULL };
-const struct op op_store_slot = { "store_slot", store_slot, "a", READS_NOTHING, NULL };
-const struct op op_low_signed = { "low_signed", low_signed, "b", READS_NOTHING, NULL };
-const struct op op_low_unsigned = { "low_unsigned", low_unsigned, "b", READS_NOTHING, NULL };
-const struct op op_add = { "add", numbers_add, NULL, READS_NOTHING, NULL };
-const struct op op_subtract = { "subtract", numbers_subtract, NULL, READS_NOTHING, NULL };
-const struct op op_multiply = { "multiply", numbers_multiply, NULL, READS_NOTHING, NULL };
-const struct op op_divide = { "divide", numbers_divide, NULL, READS_NOTHING, NULL };
-const struct op op_and = { "and", and_bits, NULL, READS_NOTHING, NULL };
-const struct op op_negate = { "negate", number_negate, NULL, READS_NOTHING, NULL };
-const struct op op_start_timer = { "start_timer", start_timer, NULL, READS_NOTHING, NULL };
-const struct op op_end_timer = { "end_timer", end_timer, "b glue", READS_NOTHING, NULL };
+const struct op op_number = { "number", load_number, "number", READS_NOTHING, NULL, load_number_on };
+const struct op op_load_field = { "load_field", load_field, "field", READS_PAYLOAD, cut_field,
+	load_field_on };
+const struct op op_load_low_1 = { "load_field", load_field, "field", READS_PAYLOAD, cut_field, load_low_1 };
+const struct op op_load_low_2 = { "load_field", load_field, "field", READS_PAYLOAD, cut_field, load_low_2 };
+const struct op op_load_low_4 = { "load_field", load_field, "field", READS_PAYLOAD, cut_field, load_low_4 };
+const struct op op_load_low_8 = { "load_field", load_field, "field", READS_PAYLOAD, cut_field, load_low_8 };
+const struct op op_load_macro = { "load_macro", load_macro, "macro", READS_NOTHING, NULL, load_macro_on };
+const struct op op_load_slot = { "load_slot", load_slot, "a", READS_NOTHING, NULL, load_slot_on };
+const struct op op_store_slot = { "store_slot", store_slot, "a", READS_NOTHING, NULL, store_slot_on };
+const struct op op_low_signed = { "low_signed", low_signed, "b", READS_NOTHING, NULL, NULL };
+const struct op op_low_unsigned = { "low_unsigned", low_unsigned, "b", READS_NOTHING, NULL, low_unsigned_on };
+const struct op op_add = { "add", numbers_add, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_subtract = { "subtract", numbers_subtract, NULL, READS_NOTHING, NULL,
+	numbers_subtract_on };
+const struct op op_multiply = { "multiply", numbers_multiply, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_divide = { "divide", numbers_divide, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_and = { "and", and_bits, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_negate = { "negate", number_negate, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_start_timer = { "start_timer", start_timer, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_end_timer = { "end_timer", end_timer, "b glue", READS_NOTHING, NULL, NULL };

@@ -38,6 +38,8 @@ extern const struct op op_load_unsigned, op_load_signed, /* b bytes at byte a of
 
 /* op_value.c: the stack */
 extern const struct op op_number, op_load_field, op_load_macro, op_load_slot, op_store_slot;
+extern const struct op op_load_low_1, op_load_low_2, op_load_low_4,
+	op_load_low_8;				       /* unsigned, at byte a, low byte first */
 extern const struct op op_low_signed, op_low_unsigned; /* the lowest b bits */
 extern const struct op op_add, op_subtract, op_multiply, op_divide, op_and, op_negate;
 extern const struct op op_start_timer, op_end_timer;
@@ -51,17 +53,18 @@ extern const struct op op_print_hex, op_print_hex_wide, op_print_digits, op_prin
 extern const struct op op_text, op_text_short, /* text, a bytes */
 	op_blanks,			       /* a of them */
 	op_want, op_ask, op_ask_wanted,	       /* b: for data */
-	op_newline, op_tab, op_macro_text, op_path, op_flags;
+	op_newline, op_tab, op_macro_text, op_path, op_subject, op_flags;
 
-/* The operand of op_path. */
+/* The operand of op_path; op_subject is one with PATH_HAS_BLANK at the very beginning. */
 enum {
 	PATH_HAS_BLANK = 1, /* stands behind it */
 	PATH_IS_BARE = 2,   /* in backquotes, and in AIX entries: never set off */
 };
 
-/* op_field.c: fields as they read; those of four bytes lie at byte a, in big-endian order when b is 1 */
-extern const struct op op_field, op_field_bare, op_field_object, op_field_number_4, op_field_object_4,
-	op_field_enum_4, op_field_text;
+/* op_field.c: fields as they read; those of known bytes lie at byte a, in big-endian order when b is 1 */
+extern const struct op op_field, op_field_bare, op_field_object, op_field_enum_4, op_field_text;
+extern const struct op op_field_number_1, op_field_number_2, op_field_number_4, op_field_number_8;
+extern const struct op op_field_object_1, op_field_object_2, op_field_object_4, op_field_object_8;
 
 /* --- what they share (run.c) -------------------------------------------------------------------------------- */
 
@@ -73,6 +76,23 @@ static inline void run_push(struct runner *run, int64_t value)
 static inline int64_t run_pop(struct runner *run)
 {
 	return *--run->top;
+}
+
+/*
+ * What the quick loop does next, without a way back to it: for the commonest operations, of which none ends the entry. p is
+ * what the operation returned.
+ */
+static inline char *run_on(struct runner *run, char *p, const struct insn *insn)
+{
+	run->next = insn + 2;
+	return insn[1].quick(run, p, insn + 1);
+}
+
+/* The same at an instruction elsewhere. */
+static inline char *run_go(struct runner *run, char *p, const struct insn *insn)
+{
+	run->next = insn + 1;
+	return insn->quick(run, p, insn);
 }
 
 /*

@@ -29,11 +29,9 @@ static char *run_carefully(struct runner *run, char *p)
 
 static char *run_quickly(struct runner *run, char *p)
 {
-	const struct insn *insn;
-
-	while ((insn = run->next) != NULL) {
+	for (const struct insn *insn = run->next; insn; insn = run->next) {
 		run->next = insn + 1;
-		p = insn->op->run(run, p, insn);
+		p = insn->quick(run, p, insn);
 	}
 	return p;
 }
@@ -46,11 +44,11 @@ static char *turn_careful(struct runner *run, char *p, const struct insn *insn)
 	return run_carefully(run, p);
 }
 
-static const struct op op_careful = { "careful", turn_careful, NULL, READS_NOTHING, NULL };
+static const struct op op_careful = { .name = "careful", .run = turn_careful };
 
 void run_be_careful(struct runner *run)
 {
-	static const struct insn careful = { .op = &op_careful };
+	static const struct insn careful = { .quick = turn_careful, .op = &op_careful };
 
 	if (run->is_careful)
 		return;

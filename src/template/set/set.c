@@ -18,6 +18,26 @@ struct template_set *template_set_new(const char *dialect)
 	return set;
 }
 
+bool template_set_join(struct template_set *set, struct template_set *other)
+{
+	struct template_set **others =
+		realloc(set->others, (set->n_others + 1) * sizeof(struct template_set *));
+
+	if (!others)
+		return false;
+	set->others = others;
+	others[set->n_others++] = other;
+	return true;
+}
+
+struct template_set *template_set_of(struct template_set *set, const char *dialect)
+{
+	for (size_t i = 0; dialect && i < set->n_others; i++)
+		if (strcmp(set->others[i]->dialect, dialect) == 0)
+			return set->others[i];
+	return set;
+}
+
 struct template_set *template_set_free(struct template_set *set)
 {
 	if (!set)
@@ -25,6 +45,7 @@ struct template_set *template_set_free(struct template_set *set)
 	for (size_t i = 0; i < set->n_files; i++)
 		template_file_free(set->files[i]);
 	free(set->files);
+	free(set->others);
 	free(set->stanzas);
 	free(set->names);
 	free(set->units);
@@ -122,7 +143,7 @@ struct stanza *template_set_find_event(const struct template_set *set, const cha
 }
 
 struct search {
-	const char *macro;
+	const char *macro; /* NULL: a timer */
 	bool is_found;
 };
 
@@ -130,7 +151,9 @@ static void look_at_macro(void *context, const struct node *node)
 {
 	struct search *search = context;
 
-	search->is_found |= node->kind == NODE_MACRO && text_is_word(node->macro.name, search->macro);
+	search->is_found |=
+		search->macro ? node->kind == NODE_MACRO && text_is_word(node->macro.name, search->macro)
+			      : node->kind == NODE_TIMER;
 }
 
 bool template_set_uses(const struct template_set *set, const char *macro)

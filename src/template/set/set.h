@@ -25,6 +25,7 @@ struct unit; /* a stanza compiled for one kind of entry: compile/bind.h */
 struct binding {
 	unsigned word_bytes;		 /* 4 or 8 */
 	const struct rst_layout *layout; /* its fields are macros; NULL: an AIX entry, hook word first */
+	bool is_of_hook; /* the template is for events of several types: what is no field here is one of others */
 };
 
 struct template_set {
@@ -41,10 +42,19 @@ struct template_set {
 	size_t n_names, names_room;
 	struct unit **units; /* all that were compiled, in the order of their making */
 	size_t n_units, units_room;
+	struct template_set *
+		*others; /* of further dialects, for a trace that was merged of several; borrowed */
+	size_t n_others;
 };
 
 /* NULL when memory ran out. */
 struct template_set *template_set_new(const char *dialect);
+
+/* Another set of the same trace, for events of its dialect. false: memory ran out. */
+bool template_set_join(struct template_set *set, struct template_set *other);
+
+/* The set for events of a dialect (NULL: that of the trace): this one, or one that was joined. */
+struct template_set *template_set_of(struct template_set *set, const char *dialect);
 
 /* NULL is fine; returns NULL. */
 struct template_set *template_set_free(struct template_set *set);
@@ -86,7 +96,7 @@ struct stanza *template_set_callee(const struct template_set *set, struct text n
 /* The stanza itself; if it is bad, the last good one that it replaced; NULL: there is none. */
 struct stanza *stanza_good(struct stanza *stanza);
 
-/* Whether a template uses this macro, written without the $; otherwise its value need not be found out. */
+/* Whether a template uses this macro, written without the $, or (NULL) a timer; otherwise its value need not be found out. */
 bool template_set_uses(const struct template_set *set, const char *macro);
 
 /*

@@ -12,11 +12,6 @@ bool text_is_word(struct text text, const char *word)
 	return text.n_bytes == strlen(word) && memcmp(text.bytes, word, text.n_bytes) == 0;
 }
 
-bool text_is_same(struct text a, struct text b)
-{
-	return a.n_bytes == b.n_bytes && memcmp(a.bytes, b.bytes, a.n_bytes) == 0;
-}
-
 bool stanza_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot)
 {
 	for (unsigned i = 0; i < stanza->n_macros; i++)

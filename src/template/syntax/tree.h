@@ -181,7 +181,6 @@ struct stanza {
 };
 
 bool text_is_word(struct text text, const char *word);
-bool text_is_same(struct text a, struct text b);
 
 /* The slot of a macro that the stanza defines; false: it defines none of this name. */
 bool stanza_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot);

@@ -58,19 +58,19 @@ static void gather_wakes(struct arrows *arrows, const struct track *track, uint6
 
 	for (uint64_t n = tree_find(&track->tree, from); n < tree_n(&track->tree) && n_found <= arrows->limit;
 		n++) {
-		const struct segment *segment = tree_segment(&track->tree, n);
+		const struct segment segment = tree_segment(&track->tree, n);
 
-		if (segment->from > to)
+		if (segment.from > to)
 			return;
-		if (segment->by == TRACK_NO_ENTITY || segment->from < from)
+		if (segment.by == TRACK_NO_ENTITY || segment.from < from)
 			continue;
 		n_found++;
 		arrow_add(arrows, &(struct arrow){ .kind = "wake",
-					  .sent = segment->from,
-					  .received = segment->from,
-					  .sent_seq = segment->from_seq,
-					  .received_seq = segment->from_seq,
-					  .from = segment->by,
+					  .sent = segment.from,
+					  .received = segment.from,
+					  .sent_seq = segment.from_seq,
+					  .received_seq = segment.from_seq,
+					  .from = segment.by,
 					  .to = track->subject,
 					  .source = track->source });
 	}

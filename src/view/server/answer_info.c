@@ -60,6 +60,8 @@ bool answer_info(const struct request *request, struct answer *answer)
 	struct outbuf *out = &answer->body;
 
 	session_lock(session);
+	const int percent = session_percent(session);
+
 	put_metadata(out, session);
 	put_number_or_null(out, "losses", true, session->n_losses);
 	put_losses(out, session);
@@ -67,6 +69,7 @@ bool answer_info(const struct request *request, struct answer *answer)
 	outbuf_printf(out, ",\"damage\":%s,\"live\":%s,\"done\":%s",
 		session->trace && rst_trace_is_damaged(session->trace) ? "true" : "false",
 		session->is_live ? "true" : "false", session->is_done ? "true" : "false");
+	put_number_or_null(out, "percent", percent >= 0, (uint64_t)percent);
 	outbuf_puts(out, ",\"failure\":");
 	outbuf_json(out, session->failure[0] ? session->failure : NULL);
 	outbuf_puts(out, ",\"tables\":[");
@@ -83,7 +86,7 @@ bool answer_info(const struct request *request, struct answer *answer)
 bool answer_findings(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;
-	struct findings *findings = &session->findings;
+	struct findings *findings = &session->judge.findings;
 	struct outbuf *out = &answer->body;
 	uint64_t offset = 0, limit = FINDINGS_LIMIT;
 	size_t n = 0;
@@ -92,8 +95,8 @@ bool answer_findings(const struct request *request, struct answer *answer)
 	if (!parameter_number(request, answer, "offset", 0, UINT64_MAX, &offset) ||
 		!parameter_number(request, answer, "limit", 1, FINDINGS_LIMIT, &limit))
 		return true;
-	session_lock(session);
-	is_done = session->is_done || findings_sort(findings);
+	judge_lock(session);
+	is_done = session->judge.is_done || findings_sort(findings);
 	outbuf_printf(out, "{\"total\":%zu,\"findings\":[", findings->n_sorted);
 	for (; offset < findings->n_sorted && n < limit; offset++, n++) {
 		const size_t before = out_bytes(out);
@@ -111,7 +114,7 @@ bool answer_findings(const struct request *request, struct answer *answer)
 		outbuf_printf(out, "],\"next\":%llu", (unsigned long long)offset);
 	else
 		outbuf_puts(out, "],\"next\":null");
-	outbuf_printf(out, ",\"done\":%s}\n", session->is_done ? "true" : "false");
-	session_unlock(session);
+	outbuf_printf(out, ",\"done\":%s}\n", session->judge.is_done ? "true" : "false");
+	judge_unlock(session);
 	return is_done && !out->error;
 }

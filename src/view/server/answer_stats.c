@@ -132,9 +132,9 @@ static bool put_whole(const struct request *request, struct answer *answer, size
 	struct session *session = request->session;
 	bool is_done;
 
-	session_lock(session);
-	is_done = put_stats(request, answer, &session->stats, n);
-	session_unlock(session);
+	judge_lock(session);
+	is_done = put_stats(request, answer, &session->judge.stats, n);
+	judge_unlock(session);
 	return is_done;
 }
 

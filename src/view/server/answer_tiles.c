@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "view/server/server.h"
 
-enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768, TILE_BYTES = 90, COLUMN_PARTS = 32 };
+enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768, TILE_BYTES = 110, COLUMN_PARTS = 2 };
 
 /* A window, and where its tiles go. */
 struct window {
@@ -18,24 +18,26 @@ struct window {
 	uint64_t from, to;
 	unsigned width;
 	const struct rst_interval **open; /* by number of the track: what goes on now, or NULL */
-	size_t end; /* bytes of the answer that the present track's tiles must not pass */
+	size_t end;	  /* bytes of the answer that the present track's tiles must not pass */
+	uint64_t reached; /* where tiles that had not enough room ended */
 };
 
 static void tile_begin(const struct window *window, uint64_t from, uint64_t to, unsigned class)
 {
-	outbuf_printf(window->out, "%s{\"from\":%llu,\"to\":%llu,", window->out->at[-1] == '[' ? "" : ",",
-		(unsigned long long)from, (unsigned long long)to);
+	outbuf_puts(window->out, window->out->at[-1] == '[' ? "{" : ",{");
+	put_number(window->out, "from", from);
+	put_number(window->out, "to", to);
 	put_state(window->out, class);
 }
 
 /* From `at` on, where an earlier tile ends. Returns where it ends. */
 static uint64_t put_segment(const struct window *window, const struct track *track, uint64_t n, uint64_t at)
 {
-	const struct segment *segment = tree_segment(&track->tree, n);
-	const uint64_t to = segment->to < window->to ? segment->to : window->to;
+	const struct segment segment = tree_segment(&track->tree, n);
+	const uint64_t to = segment.to < window->to ? segment.to : window->to;
 
-	tile_begin(window, segment->from > at ? segment->from : at, to, segment->class);
-	put_facts(window->out, window->tracks, track, segment);
+	tile_begin(window, segment.from > at ? segment.from : at, to, segment.class);
+	put_facts(window->out, window->tracks, track, &segment);
 	outbuf_puts(window->out, "}");
 	return to;
 }
@@ -51,7 +53,7 @@ static bool put_exactly(const struct window *window, const struct track *track)
 	const uint64_t n_segments = tree_n(&track->tree);
 
 	for (uint64_t n = tree_find(&track->tree, window->from);
-		n < n_segments && tree_segment(&track->tree, n)->from < window->to; n++) {
+		n < n_segments && tree_segment(&track->tree, n).from < window->to; n++) {
 		put_segment(window, track, n, window->from);
 		if (!has_room(window))
 			return false;
@@ -73,7 +75,7 @@ static uint64_t column_end(const struct window *window, unsigned width, uint64_t
 static void put_sum(const struct window *window, const struct track *track, const struct summary *sum)
 {
 	const unsigned most = summary_most(sum);
-	const double ticks = (double)(sum->to > sum->from ? sum->to - sum->from : 1);
+	const uint64_t ticks = sum->to - sum->from;
 
 	tile_begin(window, sum->from, sum->to, most);
 	if (track->kind == RST_INTERVAL_LEVEL) {
@@ -81,15 +83,14 @@ static void put_sum(const struct window *window, const struct track *track, cons
 		put_number(window->out, "most", sum->most);
 	}
 	put_number(window->out, "count", sum->n_segments);
-	outbuf_printf(window->out, ",\"share\":%.2f", (double)sum->ticks[most] / ticks);
+	put_share(window->out, "share", sum->ticks[most], ticks);
 	if (most != RST_STATE_RUNNING && sum->ticks[RST_STATE_RUNNING])
-		outbuf_printf(
-			window->out, ",\"running\":%.3f", (double)sum->ticks[RST_STATE_RUNNING] / ticks);
+		put_share(window->out, "running", sum->ticks[RST_STATE_RUNNING], ticks);
 	outbuf_puts(window->out, "}");
 }
 
 /* A segment that is alone in its column is a tile as it is, however many columns it reaches through. */
-static bool put_columns(const struct window *window, const struct track *track, unsigned width)
+static bool put_columns(struct window *window, const struct track *track, unsigned width)
 {
 	const uint64_t blur = (window->to - window->from) / width / COLUMN_PARTS;
 
@@ -106,6 +107,7 @@ static bool put_columns(const struct window *window, const struct track *track, 
 			put_sum(window, track, &sum);
 		if (sum.n_segments != 1 || at < end)
 			at = end;
+		window->reached = at;
 		if (!has_room(window))
 			return false;
 	}
@@ -132,8 +134,17 @@ static void put_open(const struct window *window, const struct track *track)
 	outbuf_puts(window->out, ",\"open\":true}");
 }
 
+/* Fewer columns, of which as many should fit as the time that has had room says. */
+static unsigned width_less(const struct window *window, unsigned width)
+{
+	const double share = (double)(window->reached - window->from) / (double)(window->to - window->from);
+	const unsigned fitting = (unsigned)(width * share * 0.95);
+
+	return fitting < width * 3 / 4 ? fitting : width * 3 / 4;
+}
+
 /* false: there is no room for a tile. */
-static bool put_tiles(const struct window *window, const struct track *track)
+static bool put_tiles(struct window *window, const struct track *track)
 {
 	const uint64_t n_segments = tree_sum_about(
 		&track->tree, window->from, window->to, (window->to - window->from) / WIDTH_MAX)
@@ -147,7 +158,7 @@ static bool put_tiles(const struct window *window, const struct track *track)
 	width = (unsigned)((window->end - start) / TILE_BYTES);
 	width = width < window->width ? width : window->width;
 	is_done = n_segments <= 2 * (uint64_t)width && put_exactly(window, track);
-	for (; !is_done && width; width = width * 3 / 4) {
+	for (; !is_done && width; width = width_less(window, width)) {
 		out_rewind(window->out, start);
 		is_done = put_columns(window, track, width);
 	}
@@ -243,8 +254,8 @@ bool answer_tiles(const struct request *request, struct answer *answer)
 		if (n < 0)
 			answer_fail(
 				answer, 400, "tracks must be numbers of /api/tracks, with commas between");
-		else if (window.from >= window.to && request->parameter(request, "to"))
-			answer_fail(answer, 400, "from must be below to");
+		else if (window.from > window.to && request->parameter(request, "to"))
+			answer_fail(answer, 400, "from must not be above to");
 		else
 			put_answer(&window, numbers, n);
 	}

@@ -3,9 +3,42 @@
 #include "view/rows.h"
 #include "view/server/server.h"
 
+enum { PARTS = 1000, PART_DIGITS = 3 }; /* of shares */
+
+/* An answer has thousands of numbers and names: none goes through printf(). */
+static bool put_key(struct outbuf *out, const char *key)
+{
+	if (out->at > out->start && out->at[-1] != '{')
+		outbuf_puts(out, ",");
+	outbuf_puts(out, "\"");
+	outbuf_puts(out, key);
+	outbuf_puts(out, "\":");
+	return outbuf_reserve(out, TEXT_DEC_MAX + 2);
+}
+
 void put_number(struct outbuf *out, const char *key, uint64_t number)
 {
-	outbuf_printf(out, ",\"%s\":%llu", key, (unsigned long long)number);
+	if (put_key(out, key))
+		out->at = text_put_dec(out->at, number);
+}
+
+void put_share(struct outbuf *out, const char *key, uint64_t part, uint64_t all)
+{
+	const uint64_t share = (uint64_t)((double)part / (double)(all ? all : 1) * PARTS + 0.5);
+
+	if (!put_key(out, key))
+		return;
+	out->at = text_put_dec(out->at, share / PARTS);
+	*out->at++ = '.';
+	out->at = text_put_digits(out->at, share % PARTS, PART_DIGITS);
+}
+
+static void put_word(struct outbuf *out, const char *key, const char *word)
+{
+	put_key(out, key);
+	outbuf_puts(out, "\"");
+	outbuf_puts(out, word);
+	outbuf_puts(out, "\"");
 }
 
 void put_label(struct outbuf *out, const char *key, const struct rst_entity *entity)
@@ -15,7 +48,7 @@ void put_label(struct outbuf *out, const char *key, const struct rst_entity *ent
 	if (!entity)
 		return;
 	entity_label(entity, name, sizeof(name));
-	outbuf_printf(out, ",\"%s\":", key);
+	put_key(out, key);
 	outbuf_json(out, name);
 }
 
@@ -24,12 +57,12 @@ void put_state(struct outbuf *out, unsigned class)
 	const unsigned reason = class >= CLASS_WAITING ? class - CLASS_WAITING : RST_REASON_NONE;
 
 	if (class == CLASS_ON)
-		outbuf_puts(out, "\"state\":null");
+		outbuf_puts(out, ",\"state\":null"); /* behind the times */
 	else
-		outbuf_printf(out, "\"state\":\"%s\"",
+		put_word(out, "state",
 			rst_state_name(class >= CLASS_WAITING ? RST_STATE_WAITING : (enum rst_state) class));
 	if (reason != RST_REASON_NONE)
-		outbuf_printf(out, ",\"reason\":\"%s\"", rst_reason_name((enum rst_reason)reason));
+		put_word(out, "reason", rst_reason_name((enum rst_reason)reason));
 }
 
 void put_facts(struct outbuf *out, const struct tracks *tracks, const struct track *track,
@@ -45,8 +78,7 @@ void put_facts(struct outbuf *out, const struct tracks *tracks, const struct tra
 		put_number(out, "from_seq", segment->from_seq);
 	if (segment->to_seq != RST_NO_SEQ)
 		put_number(out, "to_seq", segment->to_seq);
-	outbuf_printf(
-		out, ",\"certainty\":\"%s\"", rst_certainty_name((enum rst_certainty)segment->certainty));
+	put_word(out, "certainty", rst_certainty_name((enum rst_certainty)segment->certainty));
 }
 
 /* The track that this one belongs below: the first lane of the same thing; for that of spans, their thread's. */

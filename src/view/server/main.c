@@ -57,6 +57,7 @@ static void signals_leave(const sigset_t *signals)
 
 	signal(SIGALRM, end_now);
 	alarm(1);
+	signal(SIGCUT, SIG_IGN); /* what is read still may be cut still */
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		signal(numbers[i], SIG_DFL);
 	pthread_sigmask(SIG_UNBLOCK, signals, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events out of the trace, in lines of a format of reports. The trace is opened and read once more, up to the end of the window; what does
- * not have the text that is looked for is taken back at once. An answer takes EVENTS_MS at most from the begin of its window on, and
+ * Events out of the trace, in lines of a format of reports. The trace is read once more, from the last place in front of the window
+ * to its end; what does not have the text that is looked for is taken back at once. An answer takes EVENTS_MS at most from the begin of its window on, and
  * then says where to go on.
  */
 #include <stdlib.h>
@@ -21,6 +21,8 @@ struct reading {
 	struct report_input input;
 	struct events *events; /* n_bytes of lines are judged already */
 	uint64_t end_ms;
+	struct place begin; /* where reading begins behind the first batch, with has_begin */
+	bool has_begin;
 	bool is_there; /* where the window begins */
 };
 
@@ -29,7 +31,8 @@ static bool is_over(struct reading *reading)
 {
 	const uint64_t now_ms = steady_ms();
 
-	if (__atomic_load_n(&reading->session->is_stopping, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&reading->session->is_stopping, __ATOMIC_RELAXED) ||
+		__atomic_load_n(&reading->query->is_stopped, __ATOMIC_RELAXED))
 		return true;
 	if (!reading->is_there && reading->input.is_started &&
 		reading->input.end_ticks >= reading->query->from &&
@@ -37,6 +40,8 @@ static bool is_over(struct reading *reading)
 		reading->is_there = true;
 		reading->end_ms = now_ms + EVENTS_MS;
 	}
+	if (reading->query->is_patient && !reading->events->n)
+		reading->end_ms = now_ms + EVENTS_MS;
 	return now_ms >= reading->end_ms;
 }
 
@@ -99,44 +104,58 @@ static void take_line(void *context, uint64_t seq, size_t start)
 		lines_judge(reading, seq, start);
 }
 
+/* Names and types that were met in between are met again where they are needed. */
+static void place_go(struct reading *reading)
+{
+	struct report_input *input = &reading->input;
+
+	if (reading->has_begin && input->is_started && reading->begin.n_events > input->n_events &&
+		trace_place_go(input->trace, &reading->begin.place)) {
+		input->n_events = input->select.n_events = reading->begin.n_events;
+		input->end_ticks = reading->begin.at;
+	}
+	reading->has_begin = false;
+}
+
 static void take_batch(void *context, uint64_t n_events)
 {
 	struct reading *reading = context;
 
 	(void)n_events;
 	lines_judge(reading, RST_NO_SEQ, SIZE_MAX);
+	place_go(reading);
 	if (reading->report.n_left && is_over(reading))
 		reading_cut(reading, reading->input.end_ticks, reading->input.n_events);
 	else if (reading->input.is_started && reading->input.end_ticks > reading->query->to)
 		reading->report.n_left = 0;
 }
 
-/* Options, without the lists of templates that other threads work with. */
+/* The reader opens a trace with lists of templates of its own, which other threads do not work with. */
 static enum rst_status reading_run(struct reading *reading, struct rst_error *err)
 {
-	struct survey survey = { .args = reading->session->again,
-		.n_operands = reading->session->survey.n_operands,
-		.operands = reading->session->survey.operands };
+	const struct session *session = reading->session;
+	struct survey survey = { .args = session->again,
+		.n_operands = session->survey.n_operands,
+		.operands = session->survey.operands };
 	struct dialect_templates *templates;
-	enum rst_status status = survey_open(&survey, reading->session->number, &reading->input.trace, err);
+	struct reader reader;
+	enum rst_status status = reader_take(session->places, &survey, session->number, &reader, err);
 
+	reading->input.trace = reader.trace;
 	if (status == RST_OK)
-		status = templates_load(&survey.templates, rst_trace_metadata(reading->input.trace)->dialect,
-			rst_trace_metadata(reading->input.trace)->path, &survey.args->templates, &templates,
-			err);
+		status = survey_templates(&reader.survey, reader.trace, &templates, err);
 	if (status == RST_OK) {
 		reading->input.templates = templates->set;
 		reading->input.diags = &templates->diags;
 		status = report_trace(&reading->report, &reading->input, err);
 		lines_judge(reading, RST_NO_SEQ, SIZE_MAX);
 	}
-	rst_trace_free(reading->input.trace);
-	templates_free(survey.templates);
+	reader_give(session->places, &reader);
 	return status < 0 && status != RST_E_DAMAGED ? status : RST_OK;
 }
 
-enum rst_status events_read(const struct session *session, struct events_query *query, struct events *events,
-	struct rst_error *err)
+enum rst_status events_read(
+	struct session *session, struct events_query *query, struct events *events, struct rst_error *err)
 {
 	struct reading reading = { .query = query,
 		.session = session,
@@ -150,6 +169,16 @@ enum rst_status events_read(const struct session *session, struct events_query *
 			.progress = take_batch,
 			.progress_context = &reading } };
 
+	const uint64_t first_seq = query->filter.n_seqs ? query->filter.seqs[0] : 0;
+	const struct place *begin;
+
+	session_lock(session);
+	begin = places_find(
+		session->places, query->from, first_seq > query->first ? first_seq : query->first);
+	reading.has_begin = begin != NULL;
+	if (begin)
+		reading.begin = *begin;
+	session_unlock(session);
 	*events = (struct events){ .n = 0 };
 	if (!outbuf_init(&events->lines, OUTBUF_MEMORY))
 		return error_nomem(err);

@@ -54,7 +54,7 @@ void session_release(struct session *session)
 	if (file_bytes_in_memory() < FILES_KEPT)
 		return;
 	session_lock(session);
-	pages_release(&session->tracks.pages);
+	pages_release(&session->tracks.store.fine);
 	session_unlock(session);
 	for (int i = 0; i < session->survey.n_operands; i++)
 		if (stat(session->survey.operands[i], &st) == 0 && S_ISREG(st.st_mode))

@@ -36,7 +36,8 @@ static bool is_queue(const struct rst_ref *object)
 static bool queue_reach(struct messages *messages, const struct rst_ref *object, struct queue **ret_queue)
 {
 	const struct rst_entity entity = rst_entity_of_ref(object);
-	const uint64_t key = (entity.id * map_factor() + entity.process) * map_factor() + object->kind;
+	const uint64_t key =
+		(entity.id * messages->factor + entity.process) * messages->factor + object->kind;
 	struct queue *first = map_find(&messages->queues, key), *queue = first;
 
 	while (queue && (queue->entity.id != entity.id || queue->entity.process != entity.process ||
@@ -118,7 +119,7 @@ static bool message_add(struct messages *messages, const struct message *message
 			return false;
 		messages->blocks = blocks;
 		blocks[messages->n_blocks] =
-			pages_alloc(&messages->tracks->pages, MESSAGES_BLOCK * sizeof(struct message));
+			pages_alloc(&messages->tracks->store.fine, MESSAGES_BLOCK * sizeof(struct message));
 		if (!blocks[messages->n_blocks])
 			return false;
 		messages->n_blocks++;
@@ -169,8 +170,7 @@ static bool take_effect(void *context, const struct occurrence *occurrence)
 {
 	struct messages *messages = context;
 	const struct rst_effect_facts *facts = occurrence->facts;
-	const struct rst_entity thread = rst_entity_of_context(
-		facts->thread ? facts->thread : occurrence->batch->context[occurrence->row]);
+	struct rst_entity thread;
 	struct queue *queue;
 
 	if (!is_queue(&facts->object) || facts->phase != RST_DONE)
@@ -180,17 +180,21 @@ static bool take_effect(void *context, const struct occurrence *occurrence)
 	if (!queue)
 		return true;
 	queue_settle(messages, queue, occurrence->seq);
+	if (facts->effect->kind == RST_EFFECT_LEVEL) {
+		queue_level(queue, occurrence);
+		return true;
+	}
+	thread = rst_entity_of_context(
+		facts->thread ? facts->thread : occurrence->batch->context[occurrence->row]);
 	if (facts->effect->kind == RST_EFFECT_SEND)
 		return queue_send(messages, queue, occurrence, &thread);
-	if (facts->effect->kind == RST_EFFECT_RECEIVE)
-		return queue_receive(messages, queue, occurrence, &thread);
-	queue_level(queue, occurrence);
-	return true;
+	return queue_receive(messages, queue, occurrence, &thread);
 }
 
 void messages_init(struct messages *messages, struct tracks *tracks)
 {
 	messages->tracks = tracks;
+	messages->factor = map_factor();
 	messages->observer = (struct observer){
 		.context = messages,
 		.effects =

@@ -26,6 +26,7 @@ struct messages {
 	struct observer observer;
 	struct tracks *tracks; /* whose entities and pages are used */
 	struct map queues;
+	uint64_t factor; /* map_factor() */
 	struct arena arena;
 	size_t n_queues;
 	struct message **blocks; /* of MESSAGES_BLOCK, in the order in which they were received */

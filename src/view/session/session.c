@@ -11,27 +11,25 @@
 #include "base/steady.h"
 #include "cli/analysis/evidence.h"
 #include "cli/message.h"
+#include "dialect/live.h"
+
+enum { SESSION_OBSERVERS = 4 };
 
 enum { LIVE_SLICE_MS = 100 }; /* so often a reader that waits looks whether it is to stop */
-
-/* --- the lock ------------------------------------------------------------------------------------------------------- */
-
-/* A mutex alone would mostly come back to the reader, which wants it again at once; one that waits has the turn. */
-void session_lock(struct session *session)
-{
-	pthread_mutex_lock(&session->turn);
-	pthread_mutex_lock(&session->lock);
-	pthread_mutex_unlock(&session->turn);
-}
-
-void session_unlock(struct session *session)
-{
-	pthread_mutex_unlock(&session->lock);
-}
 
 static bool is_stopping(const struct session *session)
 {
 	return __atomic_load_n(&session->is_stopping, __ATOMIC_RELAXED);
+}
+
+static bool was_cut(const struct session *session)
+{
+	return __atomic_load_n(&session->was_cut, __ATOMIC_RELAXED);
+}
+
+bool session_is_ending(const struct session *session)
+{
+	return is_stopping(session) || was_cut(session);
 }
 
 /* --- what is gathered ------------------------------------------------------------------------------------------------ */
@@ -41,8 +39,8 @@ static void reader_pause(void *context, uint64_t n_events)
 	struct session *session = context;
 
 	(void)n_events;
-	session_unlock(session);
-	session_lock(session);
+	places_add(session->places, session->trace, session->scan.now, session->scan.n_events);
+	session_pause(session);
 }
 
 static bool gather_piece(void *context, const struct piece *piece)
@@ -67,15 +65,10 @@ static bool gather_row(void *context, const struct rst_batch *batch, size_t row,
 	return true;
 }
 
-static bool was_cut(const struct session *session)
-{
-	return __atomic_load_n(&session->was_cut, __ATOMIC_RELAXED);
-}
-
 static bool gather_step(void *context, const struct scan *scan)
 {
 	(void)scan;
-	return !is_stopping(context) && !was_cut(context);
+	return !session_is_ending(context);
 }
 
 /* --- the reader ------------------------------------------------------------------------------------------------------ */
@@ -92,6 +85,7 @@ static enum rst_status live_read(
 
 	do {
 		now_ms = steady_ms();
+		judge_unlock(session);
 		session_unlock(session);
 		status = input->read(input->context, room, n_room,
 			now_ms + LIVE_SLICE_MS < end_ms ? LIVE_SLICE_MS
@@ -99,6 +93,7 @@ static enum rst_status live_read(
 							: 0,
 			ret_n_bytes, err);
 		session_lock(session);
+		judge_lock(session);
 		if (is_stopping(session))
 			return RST_END;
 	} while (status == RST_OK && !*ret_n_bytes && steady_ms() < end_ms);
@@ -121,12 +116,8 @@ static void live_unknown(void *context, uint64_t n_bytes)
 
 static void observers_begin(struct session *session)
 {
-	if (session->spec.has_relations) {
-		for (size_t i = 0; analyses[i]; i++)
-			session->stats.analyses[session->stats.n_analyses++] = analyses[i];
-		stats_init(&session->stats, &session->scan);
+	if (session->spec.has_relations)
 		messages_init(&session->messages, &session->tracks);
-	}
 	session->observer = (struct observer){
 		.context = session,
 		.intervals = UINT32_MAX,
@@ -136,44 +127,76 @@ static void observers_begin(struct session *session)
 	};
 }
 
+static size_t observers_gather(struct session *session, const struct observer *observers[SESSION_OBSERVERS])
+{
+	size_t n = 0;
+
+	observers[n++] = &session->observer;
+	if (session->spec.has_relations)
+		observers[n++] = &session->messages.observer;
+	if (!session->judge.is_apart)
+		observers[n++] = &session->judge.findings.observer;
+	if (!session->judge.is_apart && session->spec.has_relations)
+		observers[n++] = &session->judge.stats.observer;
+	return n;
+}
+
 static enum rst_status session_scan(struct session *session, struct rst_error *err)
 {
-	const struct observer *const observers[] = { &session->findings.observer, &session->observer,
-		&session->stats.observer, &session->messages.observer };
+	const struct observer *observers[SESSION_OBSERVERS];
 
 	if (!session->trace)
 		error_try(survey_open(&session->survey, session->number, &session->trace, err));
 	session->scan = (struct scan){ .trace = session->trace,
 		.filter = &session->survey.filter,
 		.observers = observers,
-		.n_observers = session->spec.has_relations ? 4 : 2,
+		.n_observers = observers_gather(session, observers),
 		.progress = reader_pause,
 		.progress_context = session };
 	const enum rst_status status = scan_run(&session->scan, err);
 
+	session->scan.observers = NULL;
 	if (was_cut(session)) {
 		error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file became shorter while it was read");
 		error_name(err, session->survey.operands[session->number]);
 		return RST_E_DAMAGED;
 	}
-	error_try(status);
-	return findings_finish(&session->findings) ? RST_OK : error_nomem(err);
+	return status;
 }
 
-/* What was read until then is shown, whatever comes. */
+void session_fail(struct session *session, const struct rst_error *err)
+{
+	const int exit_status = common_fail(err);
+
+	session->exit_status = common_worse(session->exit_status, exit_status);
+	if (!session->failure[0])
+		rst_error_text(err, session->failure, sizeof(session->failure));
+}
+
+/* What was read until then is shown, whatever comes. The last findings are made while it is. */
 static void *session_read(void *context)
 {
 	struct session *session = context;
+	const bool judges = !session->judge.is_apart;
 	struct rst_error err;
+	enum rst_status status;
 
+	pthread_setname_np(pthread_self(), "tracks");
 	session_lock(session);
-	if (session_scan(session, &err) < 0 && !is_stopping(session)) {
-		session->exit_status = common_fail(&err);
-		rst_error_text(&err, session->failure, sizeof(session->failure));
-		findings_finish(&session->findings);
-	}
-	session->scan.observers = NULL;
+	if (judges)
+		judge_lock(session);
+	status = session_scan(session, &err);
+	session_unlock(session);
+	if (judges && !judge_finish(session) && status >= 0)
+		status = error_nomem(&err);
+	if (judges)
+		judge_unlock(session);
+	session_lock(session);
+	if (status < 0 && !is_stopping(session))
+		session_fail(session, &err);
 	session->is_done = true;
+	/* With a million threads, what the engine knows of them is large. */
+	session->scan.states = rst_states_free(session->scan.states);
 	session_unlock(session);
 	return NULL;
 }
@@ -238,8 +261,7 @@ void session_check_file(struct session *session)
 enum rst_status session_begin(
 	struct session *session, const struct session_spec *spec, size_t number, struct rst_error *err)
 {
-	pthread_mutex_init(&session->lock, NULL);
-	pthread_mutex_init(&session->turn, NULL);
+	turnstile_init(&session->turnstile);
 	session->number = number;
 	session->spec = *spec;
 	session->args = *spec->args;
@@ -251,9 +273,13 @@ enum rst_status session_begin(
 		.has_several = common_n_traces(&spec->args->common, spec->n_operands) > 1 };
 	survey_filter(&session->survey);
 	session->can_read_again = evidence_is_there(&session->survey, number);
-	observers_begin(session);
-	if (!findings_init(&session->findings, &session->scan))
+	session->places = calloc(1, sizeof(*session->places));
+	if (!session->places)
 		return error_nomem(err);
+	places_init(session->places);
+	session->n_bytes = file_bytes(session);
+	observers_begin(session);
+	error_try(judge_begin(session, err));
 	error_try(live_begin(session, err));
 	if (!session->is_live)
 		error_try(survey_open(&session->survey, number, &session->trace, err));
@@ -261,7 +287,14 @@ enum rst_status session_begin(
 	if (pthread_create(&session->reader, NULL, session_read, session) != 0)
 		return error_nomem(err);
 	session->is_reading = true;
-	return RST_OK;
+	return judge_start(session, err);
+}
+
+int session_percent(const struct session *session)
+{
+	if (session->is_done)
+		return 100;
+	return session->trace && !session->is_live ? trace_percent(session->trace) : -1;
 }
 
 void session_stop(struct session *session)
@@ -276,22 +309,23 @@ int session_end(struct session *session)
 	session_stop(session);
 	if (session->is_reading)
 		pthread_join(session->reader, NULL);
+	judge_end(session);
 	exit_status = session->exit_status;
 	if (session->trace)
 		exit_status =
 			common_worse(exit_status, common_print_notes(session->trace, true, NOTES_SUMMED_UP));
 	if (session->live.args)
 		exit_status = live_done(&session->live, exit_status);
-	if (session->spec.has_relations)
-		stats_done(&session->stats);
-	findings_done(&session->findings);
+	judge_done(session);
 	scan_done(&session->scan);
 	if (session->spec.has_relations)
 		messages_done(&session->messages);
 	tracks_done(&session->tracks);
+	if (session->places)
+		places_done(session->places);
+	free(session->places);
 	rst_trace_free(session->trace);
 	templates_free(session->survey.templates);
-	pthread_mutex_destroy(&session->lock);
-	pthread_mutex_destroy(&session->turn);
+	turnstile_done(&session->turnstile);
 	return exit_status;
 }

@@ -5,14 +5,7 @@
 
 #include "view/terminal/terminal.h"
 
-enum { DETAILS_EVENTS = 100, NUMBER_ROOM = 24 };
-
-/* What is shown, copied: while events are read, the reader goes on. */
-struct found {
-	struct segment segment;
-	bool is_there;
-	char thread[ROW_LABEL_MAX]; /* whose events count; "": those that begin and end it */
-};
+enum { NUMBER_ROOM = 24 };
 
 static void put_fact(struct outbuf *out, const char *name, const char *value)
 {
@@ -58,53 +51,34 @@ static void put_segment(
 	put_fact(out, "certainty", rst_certainty_name((enum rst_certainty)segment->certainty));
 }
 
-static void find(struct outbuf *out, struct window *window, struct found *found)
+/* false: nothing is known of it. */
+static bool find(struct outbuf *out, struct window *window, struct details *ret_details)
 {
 	const struct row *row = window_row(window);
-	const struct segment *segment = window_segment(window);
+	struct segment segment;
 
-	*found = (struct found){ .is_there = segment != NULL };
-	if (!segment) {
+	if (!window_segment(window, &segment)) {
 		put_fact(out, "track", row ? row->label : "none");
 		outbuf_puts(out, "Nothing is known of it at the cursor.\n");
-		return;
+		return false;
 	}
-	found->segment = *segment;
-	put_segment(out, window, row, segment);
-	if (row->track->kind == RST_INTERVAL_THREAD && segment->class == RST_STATE_RUNNING)
-		entity_label(tracks_entity(&window->session->tracks, row->track->subject), found->thread,
-			sizeof(found->thread));
+	put_segment(out, window, row, &segment);
+	details_take(ret_details, &window->session->tracks, row->track, &segment);
+	return true;
 }
 
-/* Of what ran: its events; of everything else: those that began and ended it. */
-static void put_events(struct outbuf *out, const struct window *window, const struct found *found)
+static void put_events(struct app *app, struct outbuf *out, struct window *window, struct details *details)
 {
-	const struct segment *segment = &found->segment;
-	const char *thread = found->thread;
-	char from[NUMBER_ROOM], to[NUMBER_ROOM], text[512];
-	uint64_t seqs[2];
-	struct events_query query = { .format = &report_format_text,
-		.limit = DETAILS_EVENTS,
-		.from = segment->from,
-		.to = segment->to };
+	char text[512];
+	struct events_query query;
 	struct events events;
 	struct rst_error err;
 
-	snprintf(from, sizeof(from), "%llu", (unsigned long long)segment->from);
-	snprintf(to, sizeof(to), "%llu", (unsigned long long)segment->to);
-	query.filter =
-		(struct filter_spec){ .from = from, .to = to, .contexts = { &thread, *thread != '\0' } };
-	if (!*thread) {
-		query.filter.seqs = seqs;
-		if (segment->from_seq != RST_NO_SEQ)
-			seqs[query.filter.n_seqs++] = segment->from_seq;
-		if (segment->to_seq != RST_NO_SEQ && segment->to_seq != segment->from_seq)
-			seqs[query.filter.n_seqs++] = segment->to_seq;
-		if (!query.filter.n_seqs)
-			return;
-	}
-	outbuf_puts(out, *thread ? "\nIts events:\n" : "\nThe events that begin and end it:\n");
-	if (events_read(window->session, &query, &events, &err) < 0)
+	if (!details_ask(details, &query))
+		return;
+	query.format = &report_format_text;
+	outbuf_puts(out, *details->thread ? "\nIts events:\n" : "\nThe events that begin and end it:\n");
+	if (events_fetch(app, window, &query, &events, &err) < 0)
 		outbuf_printf(out, "%s\n", rst_error_text(&err, text, sizeof(text)));
 	else if (outbuf_reserve(&events.lines, 1)) {
 		events.lines.start[events.n_bytes] = '\0';
@@ -126,15 +100,16 @@ static void text_show(struct app *app, const char *title, struct outbuf *out)
 void details_show(struct app *app, struct window *window)
 {
 	struct outbuf out;
-	struct found found;
+	struct details details;
+	bool is_found;
 
 	if (!outbuf_init(&out, OUTBUF_MEMORY))
 		return;
 	session_lock(window->session);
-	find(&out, window, &found);
+	is_found = find(&out, window, &details);
 	session_unlock(window->session);
-	if (found.is_there)
-		put_events(&out, window, &found);
+	if (is_found)
+		put_events(app, &out, window, &details);
 	text_show(app, "Details", &out);
 	outbuf_done(&out);
 }
@@ -144,12 +119,13 @@ void details_show(struct app *app, struct window *window)
 /* While the trace is being read, those that were found so far. */
 static bool findings_ready(struct session *session)
 {
-	return session->scan.is_started && (session->is_done || findings_sort(&session->findings));
+	return session->judge.scan->is_started &&
+	       (session->judge.is_done || findings_sort(&session->judge.findings));
 }
 
 static void finding_text(struct window *window, size_t n, struct sentence *sentence)
 {
-	struct findings *findings = &window->session->findings;
+	struct findings *findings = &window->session->judge.findings;
 
 	sentence->findings = findings;
 	finding_say(findings, findings->sorted[n], sentence);
@@ -157,7 +133,7 @@ static void finding_text(struct window *window, size_t n, struct sentence *sente
 
 static void findings_put(struct outbuf *out, struct window *window)
 {
-	struct findings *findings = &window->session->findings;
+	struct findings *findings = &window->session->judge.findings;
 	struct sentence *sentence = malloc(sizeof(*sentence));
 
 	for (size_t i = 0; i < findings->n_sorted && sentence; i++) {
@@ -170,10 +146,25 @@ static void findings_put(struct outbuf *out, struct window *window)
 	findings_forget_names(findings);
 }
 
+/* To the row of the first thing that it is about and that has one on the screen. */
+static void finding_select(struct window *window, const struct finding *finding)
+{
+	const struct tracks *tracks = &window->session->tracks;
+
+	for (size_t i = 0; i < finding->n_subjects; i++)
+		for (int kind = 0; kind < RST_N_INTERVAL_KINDS; kind++) {
+			const struct track *track =
+				tracks_find(tracks, kind, &finding->subjects[i]->subject.entity, 0);
+
+			if (track && window_select_track(window, track->number))
+				return;
+		}
+}
+
 /* To its time, with some of what is around it, and to a row of what it is about. */
 static void finding_go(struct window *window, size_t n)
 {
-	struct findings *findings = &window->session->findings;
+	struct findings *findings = &window->session->judge.findings;
 	const struct finding *finding = findings->sorted[n];
 	const uint64_t edge = (finding->to - finding->from) / 4 + 1;
 	struct sentence sentence;
@@ -181,6 +172,7 @@ static void finding_go(struct window *window, size_t n)
 	window->finding = n + 1;
 	window_show(window, finding->from > edge ? finding->from - edge : 0, finding->to + edge);
 	window_put_cursor(window, finding->from);
+	finding_select(window, finding);
 	finding_text(window, n, &sentence);
 	snprintf(window->message, MESSAGE_MAX, "%zu of %zu: ", n + 1, findings->n_sorted);
 	sentence_add(window->message, MESSAGE_MAX, "%s", sentence.text);
@@ -195,22 +187,24 @@ void findings_show(struct app *app, struct window *window)
 
 	if (!outbuf_init(&out, OUTBUF_MEMORY))
 		return;
-	session_lock(window->session);
+	judge_lock(window->session);
 	is_ready = findings_ready(window->session);
 	if (is_ready)
 		findings_put(&out, window);
-	session_unlock(window->session);
+	judge_unlock(window->session);
 	if (is_ready && out.at == out.start)
 		snprintf(window->message, MESSAGE_MAX, "nothing has gone wrong%s",
-			window->session->is_done ? "" : " so far");
+			window->session->judge.is_done ? "" : " so far");
 	else if (outbuf_reserve(&out, 1)) {
 		*out.at = '\0';
 		n = panel_run(app, "Findings", out.start, true);
 	}
 	outbuf_done(&out);
 	session_lock(window->session);
-	if (n >= 0 && findings_ready(window->session) && (size_t)n < window->session->findings.n_sorted)
+	judge_lock(window->session);
+	if (n >= 0 && findings_ready(window->session) && (size_t)n < window->session->judge.findings.n_sorted)
 		finding_go(window, (size_t)n);
+	judge_unlock(window->session);
 	session_unlock(window->session);
 }
 
@@ -218,15 +212,16 @@ void findings_step(struct window *window, int direction)
 {
 	const size_t before = window->finding;
 
-	if (!findings_ready(window->session) || !window->session->findings.n_sorted) {
+	judge_lock(window->session);
+
+	const size_t n = findings_ready(window->session) ? window->session->judge.findings.n_sorted : 0;
+
+	if (!n)
 		snprintf(window->message, MESSAGE_MAX, "nothing has gone wrong%s",
-			window->session->is_done ? "" : " so far");
-		return;
-	}
-
-	const size_t n = window->session->findings.n_sorted;
-
-	finding_go(window, before	   ? (before - 1 + n + (size_t)(long)direction) % n
-			   : direction > 0 ? 0
-					   : n - 1);
+			window->session->judge.is_done ? "" : " so far");
+	else
+		finding_go(window, before	   ? (before - 1 + n + (size_t)(long)direction) % n
+				   : direction > 0 ? 0
+						   : n - 1);
+	judge_unlock(window->session);
 }

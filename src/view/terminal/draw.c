@@ -32,7 +32,9 @@ static void title_words(const struct window *window, char words[MESSAGE_MAX])
 			session->n_losses == 1 ? "loss" : "losses");
 	if (window->arrangement.n_hidden)
 		sentence_add(words, MESSAGE_MAX, "  %zu hidden", window->arrangement.n_hidden);
-	if (!session->is_done)
+	if (!session->is_done && session_percent(session) >= 0)
+		sentence_add(words, MESSAGE_MAX, "  reading %d %%", session_percent(session));
+	else if (!session->is_done)
 		sentence_add(words, MESSAGE_MAX, "  %s",
 			window->is_followed ? "following"
 			: session->is_live  ? "live"
@@ -106,7 +108,8 @@ static void draw_places(const struct window *window)
 /* What the selected row does under the cursor, and the distance from the mark. */
 static void draw_cursor(const struct window *window, int line)
 {
-	const struct segment *segment = window_segment(window);
+	struct segment segment;
+	const bool has_segment = window_segment(window, &segment);
 	const struct row *row = window_row(window);
 	const uint64_t at = window_edge(window, window->cursor);
 	char text[4 * MESSAGE_MAX] = "", words[MESSAGE_MAX], object[ROW_LABEL_MAX], length[AXIS_LABEL_MAX];
@@ -119,10 +122,10 @@ static void draw_cursor(const struct window *window, int line)
 	}
 	if (row)
 		sentence_add(text, sizeof(text), "%s", row->label);
-	if (segment) {
-		segment_words(row->track, segment, words);
-		segment_object(window, segment, object);
-		window_put_length(window, length, segment->to - segment->from);
+	if (has_segment) {
+		segment_words(row->track, &segment, words);
+		segment_object(window, &segment, object);
+		window_put_length(window, length, segment.to - segment.from);
 		sentence_add(text, sizeof(text), ": %s%s%s, %s", words, *object ? " " : "", object, length);
 	}
 	screen_text(window->screen, line, 0, window->screen->n_columns, PAINT_PLAIN, STYLE_BOLD, text);

@@ -83,11 +83,11 @@ static void draw_row(const struct drawing *drawing)
 	if (tree_sum(tree, window->axis.from, window->axis.to).n_segments > (uint64_t)width)
 		return;
 	for (uint64_t n = tree_find(tree, window->axis.from); n < tree_n(tree); n++) {
-		const struct segment *segment = tree_segment(tree, n);
+		const struct segment segment = tree_segment(tree, n);
 
-		if (segment->from >= window->axis.to)
+		if (segment.from >= window->axis.to)
 			return;
-		draw_name(drawing, segment);
+		draw_name(drawing, &segment);
 	}
 }
 

@@ -68,14 +68,14 @@ static void do_column(struct app *app, struct window *window, int direction)
 
 static void do_fit(struct app *app, struct window *window, int direction)
 {
-	const struct segment *segment = window_segment(window);
+	struct segment segment;
 
 	(void)app;
 	(void)direction;
-	if (segment) {
-		const uint64_t from = segment->from, edge = (segment->to - from) / 8 + 1;
+	if (window_segment(window, &segment)) {
+		const uint64_t from = segment.from, edge = (segment.to - from) / 8 + 1;
 
-		window_show(window, from > edge ? from - edge : 0, segment->to + edge);
+		window_show(window, from > edge ? from - edge : 0, segment.to + edge);
 		window_put_cursor(window, from);
 	}
 }
@@ -104,7 +104,7 @@ static void do_search(struct app *app, struct window *window, int direction)
 
 	(void)direction;
 	if (panel_ask(app, "search: ", text) && *text)
-		search_run(window, text);
+		search_run(app, window, text);
 }
 
 static void do_hit(struct app *app, struct window *window, int direction)

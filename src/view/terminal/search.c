@@ -63,19 +63,26 @@ static void keep_events(struct window *window, const struct events *events)
 	}
 }
 
-static void find_events(struct window *window, const char *text)
+/* Why not all events were looked at; "": they were, or enough was found. */
+static void find_events(struct app *app, struct window *window, const char *text, char why[MESSAGE_MAX])
 {
-	struct events_query query = {
-		.format = &report_format_text, .limit = HITS_EVENTS, .text = text, .to = UINT64_MAX
-	};
+	struct events_query query = { .format = &report_format_text,
+		.limit = HITS_EVENTS,
+		.text = text,
+		.to = UINT64_MAX,
+		.is_patient = true };
 	struct events events;
 	struct rst_error err;
 
-	if (!window->session->can_read_again)
-		return;
+	why[0] = '\0';
 	query.filter = window->session->survey.filter;
-	if (events_read(window->session, &query, &events, &err) == RST_OK)
+	if (events_fetch(app, window, &query, &events, &err) == RST_OK)
 		keep_events(window, &events);
+	else
+		rst_error_text(&err, why, MESSAGE_MAX);
+	if (!why[0] && query.is_stopped)
+		snprintf(why, MESSAGE_MAX, "stopped before all events were read");
+	window->has_more_hits = query.is_cut;
 	events_done(&events);
 }
 
@@ -83,7 +90,8 @@ static void hit_show(struct window *window)
 {
 	const struct hit *hit = &window->hits[window->hit];
 
-	snprintf(window->message, MESSAGE_MAX, "%zu of %zu", window->hit + 1, window->n_hits);
+	snprintf(window->message, MESSAGE_MAX, "%zu of %zu%s", window->hit + 1, window->n_hits,
+		window->has_more_hits ? " or more" : "");
 	if (hit->is_event) {
 		window_go(window, hit->at);
 		sentence_add(window->message, MESSAGE_MAX, ": %s", hit->text ? hit->text : "");
@@ -94,19 +102,24 @@ static void hit_show(struct window *window)
 }
 
 /* Tracks first: they are on the screen. */
-void search_run(struct window *window, const char *text)
+void search_run(struct app *app, struct window *window, const char *text)
 {
+	char why[MESSAGE_MAX];
+
 	search_done(window);
 	session_lock(window->session);
 	find_rows(window, text);
 	session_unlock(window->session);
-	find_events(window, text);
+	find_events(app, window, text, why);
 	session_lock(window->session);
 	window->has_hits = window->n_hits > 0;
 	if (window->has_hits)
 		hit_show(window);
 	else
-		snprintf(window->message, MESSAGE_MAX, "no track and no event has \"%s\"", text);
+		snprintf(window->message, MESSAGE_MAX, "no track%s has \"%s\"", why[0] ? "" : " and no event",
+			text);
+	if (why[0])
+		sentence_add(window->message, MESSAGE_MAX, "; %s", why);
 	session_unlock(window->session);
 }
 

@@ -10,6 +10,7 @@
  *	draw_rows.c its rows
  *	keys.c      what each key does, in one table, from which the help is made
  *	search.c    rows and events by a text
+ *	fetch.c     events, read beside the screen
  *	panel.c     texts over the whole screen: help, details, findings
  *	details.c   what those of an interval and of findings say
  */
@@ -149,8 +150,9 @@ struct window {
 
 	struct hit *hits;
 	size_t n_hits, hit, hits_room;
-	bool has_hits;	/* hit is one that was gone to */
-	size_t finding; /* that was gone to last, from 1 on; 0: none */
+	bool has_hits;	    /* hit is one that was gone to */
+	bool has_more_hits; /* events that were not read may have the text, too */
+	size_t finding;	    /* that was gone to last, from 1 on; 0: none */
 };
 
 /* The windows of all traces, and the one that is shown. */
@@ -190,8 +192,8 @@ bool window_select_track(struct window *window, uint32_t track);
 /* To where the next interval begins, or the one before; false: there is none. */
 bool window_step(struct window *window, int direction);
 
-/* What the selected row did most in the column of the cursor; NULL: nothing. Borrowed while the lock is held. */
-const struct segment *window_segment(const struct window *window);
+/* What the selected row did most in the column of the cursor; false: nothing. */
+bool window_segment(const struct window *window, struct segment *ret_segment);
 
 /* What its object, owner or name is called, clean; "": there is none. */
 void segment_object(const struct window *window, const struct segment *segment, char label[ROW_LABEL_MAX]);
@@ -225,7 +227,7 @@ void draw_rows(const struct window *window);
 /* Puts the selected row onto the screen. */
 void window_scroll(struct window *window);
 
-/* --- panel.c, details.c, search.c, keys.c, main.c ------------------------------------------------------------------ */
+/* --- panel.c, fetch.c, details.c, search.c, keys.c, main.c ------------------------------------------------------------------ */
 
 /* Lines over the whole screen, until a key ends it. With choices Enter gives the number of the line; -1: none. */
 long panel_run(struct app *app, const char *title, const char *text, bool has_choices);
@@ -233,12 +235,16 @@ long panel_run(struct app *app, const char *title, const char *text, bool has_ch
 /* Asks for a line of text at the bottom. false: Escape. */
 bool panel_ask(struct app *app, const char *question, char text[SEARCH_MAX]);
 
+/* events_read(), by a thread of its own: the screen lives meanwhile, and Escape ends it with what was found. */
+enum rst_status events_fetch(struct app *app, struct window *window, struct events_query *query,
+	struct events *events, struct rst_error *err);
+
 void details_show(struct app *app, struct window *window);
 void findings_show(struct app *app, struct window *window);
 /* To the finding that is so many further. */
 void findings_step(struct window *window, int direction);
 
-void search_run(struct window *window, const char *text);
+void search_run(struct app *app, struct window *window, const char *text);
 void search_step(struct window *window, int direction);
 void search_done(struct window *window);
 

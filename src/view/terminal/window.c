@@ -191,16 +191,15 @@ void window_move(struct window *window, int columns)
 
 /* --- what lies under the cursor ----------------------------------------------------------------------------------- */
 
-const struct segment *window_segment(const struct window *window)
+bool window_segment(const struct window *window, struct segment *ret_segment)
 {
 	const uint64_t from = window_edge(window, window->cursor),
 		       to = window_edge_end(window, window->cursor);
 	const struct row *row = window_row(window);
-	const struct segment *best = NULL;
 	uint64_t best_ticks = 0;
 
 	if (!row)
-		return NULL;
+		return false;
 
 	const struct tree *tree = &row->track->tree;
 	const struct summary sum = tree_sum(tree, from, to);
@@ -208,18 +207,18 @@ const struct segment *window_segment(const struct window *window)
 	uint64_t n = tree_find(tree, from);
 
 	for (unsigned i = 0; sum.n_segments && i < SEGMENTS_LOOKED_AT && n < tree_n(tree); i++, n++) {
-		const struct segment *segment = tree_segment(tree, n);
-		const uint64_t begin = segment->from > from ? segment->from : from;
-		const uint64_t end = segment->to < to ? segment->to : to;
+		const struct segment segment = tree_segment(tree, n);
+		const uint64_t begin = segment.from > from ? segment.from : from;
+		const uint64_t end = segment.to < to ? segment.to : to;
 
-		if (segment->from >= to)
+		if (segment.from >= to)
 			break;
-		if (segment->class == class && end - begin > best_ticks) {
-			best = segment;
+		if (segment.class == class && end - begin > best_ticks) {
+			*ret_segment = segment;
 			best_ticks = end - begin;
 		}
 	}
-	return best;
+	return best_ticks > 0;
 }
 
 /* The first one that begins behind the column of the cursor, or the last one that begins before it. */
@@ -234,15 +233,15 @@ bool window_step(struct window *window, int direction)
 	if (!tree)
 		return false;
 	if (direction > 0)
-		for (n = tree_find(tree, to); n < tree_n(tree) && tree_segment(tree, n)->from < to; n++)
+		for (n = tree_find(tree, to); n < tree_n(tree) && tree_segment(tree, n).from < to; n++)
 			;
 	else
 		for (n = tree_find(tree, from);
-			n > 0 && (n == tree_n(tree) || tree_segment(tree, n)->from >= from); n--)
+			n > 0 && (n == tree_n(tree) || tree_segment(tree, n).from >= from); n--)
 			;
-	if (n >= tree_n(tree) || (direction < 0 && tree_segment(tree, n)->from >= from))
+	if (n >= tree_n(tree) || (direction < 0 && tree_segment(tree, n).from >= from))
 		return false;
-	window_go(window, tree_segment(tree, n)->from);
+	window_go(window, tree_segment(tree, n).from);
 	return true;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Types of hooks: one for each hook id, named as it; and its layouts, one for each shape of entry. */
-#include "dialect/aix/aix.h"
+#include "dialect/hook_word.h"
+
+#include "base/limit.h"
 
 enum { LAYOUTS_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
 
@@ -29,7 +31,7 @@ enum { LAYOUTS_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
 	}
 
 /* By the size of a word. An entry has as many of the plain ones as it has words, and one more. */
-static const struct rst_field plain[2][1 + AIX_WORDS_MAX] = { PLAIN_FIELDS(4), PLAIN_FIELDS(8) };
+static const struct rst_field plain[2][1 + HOOK_WORDS_MAX] = { PLAIN_FIELDS(4), PLAIN_FIELDS(8) };
 static const struct rst_field generic[2][3] = { GENERIC_FIELDS(4), GENERIC_FIELDS(8) };
 
 /* Three digits, or four where the last is not 0; returns the number that they are. */
@@ -45,47 +47,52 @@ static uint32_t put_name(char *name, uint16_t id)
 	return number;
 }
 
-static const struct rst_layout *layout_add(
-	struct aix *aix, struct model *model, const struct aix_entry *entry, bool is_known)
+static const struct rst_layout *layout_add(struct model *model, const struct hook_word *hook, bool is_known)
 {
-	bool is_64 = aix->header.word_bytes == 8;
+	bool is_64 = hook->word_bytes == 8;
 	struct rst_type type = { .name = "other", .label = "" };
-	struct rst_layout layout = { .hook_bytes = aix->header.word_bytes };
+	struct rst_layout layout = { .hook_bytes = hook->word_bytes, .dialect = HOOK_DIALECT };
 	char *name = arena_alloc(&model->arena, NAME_BYTES);
 
 	if (!name)
 		return NULL;
 	if (is_known) {
-		type.id = put_name(name, entry->id);
+		type.id = put_name(name, hook->id);
 		type.name = name;
 	}
 	/* What stands in the place of hook data is the length, which the bytes show. */
-	if (entry->is_generic) {
+	if (hook->is_generic) {
 		layout.fields = generic[is_64] + !is_64;
 		layout.n_fields = 2 + is_64;
 	} else {
 		layout.fields = plain[is_64];
-		layout.n_fields = 1U + entry->n_words;
+		layout.n_fields = 1U + hook->n_words;
 	}
 	return model_add_layout(model, &type, &layout);
 }
 
-const struct rst_layout *aix_layout(struct aix *aix, struct model *model, const struct aix_entry *entry)
+const struct rst_layout *hook_layout(
+	struct hook_types *types, struct model *model, const struct hook_word *hook)
 {
-	uint32_t shape = entry->is_generic ? AIX_WORDS_MAX + 1 : entry->n_words;
-	uint64_t key = ((uint64_t)shape << 1 | (aix->header.word_bytes == 8)) << 17;
-	const struct rst_layout *layout = map_find(&aix->layouts, key | entry->id);
-	bool is_known = aix->layouts.n_used < LAYOUTS_MAX;
+	uint32_t shape = hook->is_generic ? HOOK_WORDS_MAX + 1 : hook->n_words;
+	uint64_t key = ((uint64_t)shape << 1 | (hook->word_bytes == 8)) << 17;
+	const struct rst_layout *layout = map_find(&types->layouts, key | hook->id);
+	bool is_known = types->layouts.n_used < LAYOUTS_MAX;
 
 	if (layout)
 		return layout;
-	key |= is_known ? entry->id : 1 << 16;
-	layout = is_known ? NULL : map_find(&aix->layouts, key);
+	key |= is_known ? hook->id : 1 << 16;
+	layout = is_known ? NULL : map_find(&types->layouts, key);
 	if (layout)
 		return layout;
-	if (aix->layouts.n_used == LAYOUTS_MAX &&
+	if (types->layouts.n_used == LAYOUTS_MAX &&
 		!model_warn(model, "there are so many hooks that later ones are not distinguished"))
 		return NULL;
-	layout = layout_add(aix, model, entry, is_known);
-	return layout && map_set(&aix->layouts, key, (void *)(uintptr_t)layout) ? layout : NULL;
+	layout = layout_add(model, hook, is_known);
+	return layout && map_set(&types->layouts, key, (void *)(uintptr_t)layout) ? layout : NULL;
+}
+
+void hook_types_done(struct hook_types *types)
+{
+	map_done(&types->layouts);
 }

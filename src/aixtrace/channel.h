@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a session is found and controlled: it listens at a socket of an abstract name, one for each user and channel, which is gone when
+ * its process is. A request is a word, the answer an error number in decimal. Both ends look at whose process the other is.
+ */
+#ifndef AIXTRACE_CHANNEL_H
+#define AIXTRACE_CHANNEL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { CHANNELS = 8, CHANNEL_WORD_BYTES = 16 };
+
+enum channel_request {
+	CHANNEL_ON,
+	CHANNEL_OFF,
+	CHANNEL_STOP,
+	CHANNEL_DISCARD,
+	CHANNEL_COME, /* the calling process has begun; the answer comes when the session has attached it, or does not want it */
+	N_CHANNEL_REQUESTS
+};
+
+/* A socket that requests for a channel's session come to, close-on-exec; -1 and errno: EADDRINUSE (there is a session). */
+int channel_listen(int channel);
+
+/* Whether a channel of this user has a session. */
+bool channel_is_taken(int channel);
+
+/*
+ * Sends a request to the session of a channel and waits for the answer. 0 or an errno number: ENODEV (there is no session), EIO (it
+ * went without an answer), else what the session answered.
+ */
+int channel_ask(int channel, enum channel_request request);
+
+/*
+ * The same with CHANNEL_COME for each channel that has a session; waits a second at most, and keeps errno. A process does this before
+ * its first hook, so that a session has all of them.
+ */
+void channel_come(void);
+
+/*
+ * The next request at a listening socket, which is readable; -1: none that counts. *ret_fd is to be answered and closed by
+ * channel_answer().
+ */
+int channel_accept(int listening, int *ret_fd);
+pid_t channel_peer(int fd);
+void channel_answer(int fd, int error);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* `rastrum merge`: several traces as one store, in the order of time where they share an axis. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/completion.h"
+#include "cli/message.h"
+#include "cli/store_output.h"
+#include "dialect/store/merge.h"
+#include "report/clocks.h"
+
+struct merge_args {
+	struct common_args common; /* first */
+	const char *output;
+	bool is_quiet;
+};
+
+static const struct opt output_opts[] = {
+	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct merge_args, output),
+		.help = "the store to write, say all.rsx; - is standard output", .complete = complete_files },
+	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct merge_args, is_quiet),
+		.help = "no notes about what was guessed" },
+	{ .kind = OPT_END },
+};
+
+static const struct opt_group merge_groups[] = {
+	{ .title = "Where it goes", .opts = output_opts },
+	{ .title = "How the inputs are read", .opts = common_opts },
+	{ .opts = NULL },
+};
+
+static const struct example merge_examples[] = {
+	{ "rastrum merge before.trx after.trx -o both.rsx", "two dumps as one trace" },
+	{ "rastrum merge -q *.trx -o - | rastrum report -", "all dumps of a folder in one report" },
+	{ "rastrum merge dump.trx after.trx -o all.rsx && rastrum info all.rsx", "what is in it" },
+	{ NULL, NULL },
+};
+
+/* A trace that is being read. */
+struct source {
+	const struct rst_batch *batch; /* NULL: the trace has ended */
+	size_t at;		       /* its next row */
+	uint64_t ticks;		       /* of that row, on the axis of all */
+	bool has_begun;		       /* its first event was seen: rows in front of it have no time */
+	struct rst_error end;	       /* how reading it ended */
+};
+
+/* One run. */
+struct merging {
+	const struct merge_args *args;
+	size_t n_traces;
+	struct rst_trace **traces;
+	struct source *sources;
+	struct store_merge_input *inputs;
+	struct store_merge *merge;
+	bool is_written;
+	struct shared_axis axis;
+	struct progress progress;
+	uint64_t n_events;
+	bool has_no_memory;
+};
+
+/* --- names of the traces -------------------------------------------------------------------------------------------- */
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* The name of the file; where another one is called so, its path as it was given. */
+static const char *name_of(char **operands, size_t n_traces, size_t n)
+{
+	for (size_t i = 0; i < n_traces; i++)
+		if (i != n && strcmp(base_of(operands[i]), base_of(operands[n])) == 0)
+			return operands[n];
+	return base_of(operands[n]);
+}
+
+/* --- reading -------------------------------------------------------------------------------------------------------- */
+
+/* The next row of a trace, whose batch may end. Only failures of writing are returned. */
+static void source_see(struct merging *merging, size_t n)
+{
+	struct source *source = &merging->sources[n];
+
+	if (!source->batch || source->at < source->batch->n_events)
+		return;
+	source->end.status = rst_trace_next(merging->traces[n], &source->batch, &source->end);
+	source->at = 0;
+	store_merge_batch(merging->merge, n);
+	if (source->end.status == RST_OK)
+		return;
+	source->batch = NULL;
+	merging->has_no_memory |= !store_merge_end(merging->merge, n);
+}
+
+/* Rows in front of the first event of a trace come at once: they have no time. */
+static bool source_time(struct merging *merging, size_t n)
+{
+	struct source *source = &merging->sources[n];
+	const struct rst_batch *batch = source->batch;
+
+	if (!batch)
+		return false;
+	source->has_begun |= batch->type[source->at]->marker == RST_EVENT;
+	source->ticks =
+		source->has_begun ? shared_axis_ticks(&merging->axis, n, batch->ticks[source->at]) : 0;
+	return true;
+}
+
+static bool is_earlier(const struct merging *merging, size_t n, size_t than)
+{
+	if (merging->axis.kind == SHARED_NOTHING || than == merging->n_traces)
+		return than == merging->n_traces;
+	return merging->sources[n].ticks < merging->sources[than].ticks;
+}
+
+/* The trace whose next row is the earliest, the first of those; n_traces: none has one. */
+static size_t find_earliest(const struct merging *merging, size_t but)
+{
+	size_t earliest = merging->n_traces;
+
+	for (size_t i = 0; i < merging->n_traces; i++)
+		if (i != but && merging->sources[i].batch && is_earlier(merging, i, earliest))
+			earliest = i;
+	return earliest;
+}
+
+/* Whether the next row of trace n is in front of that of another one (n_traces: there is none). */
+static bool is_next(const struct merging *merging, size_t n, size_t other)
+{
+	if (!merging->sources[n].batch)
+		return false;
+	if (other == merging->n_traces)
+		return true;
+	return n < other ? !is_earlier(merging, other, n) : is_earlier(merging, n, other);
+}
+
+/* --- merging -------------------------------------------------------------------------------------------------------- */
+
+/* Rows of one trace up to the next row of another one. */
+static enum rst_status merge_run(struct merging *merging, size_t n, struct rst_error *err)
+{
+	struct source *source = &merging->sources[n];
+	const size_t other = find_earliest(merging, n);
+
+	do {
+		error_try(store_merge_row(merging->merge, n, source->batch, source->at, source->ticks, err));
+		source->at++;
+		merging->n_events++;
+		source_see(merging, n);
+		if (merging->has_no_memory)
+			return error_nomem(err);
+		if (!source_time(merging, n))
+			break;
+	} while (is_next(merging, n, other));
+	progress_update(&merging->progress, merging->n_events);
+	return RST_OK;
+}
+
+static const char *axis_sentence(const struct shared_axis *axis, size_t n_traces)
+{
+	if (n_traces == 1 || axis->is_shown)
+		return NULL;
+	switch (axis->kind) {
+	case SHARED_CLOCK:
+		return "nothing shows that the merged traces have one clock: their ticks are taken as those "
+		       "of "
+		       "one";
+	case SHARED_DAY:
+		return "the merged traces have several clocks: ticks are those of one of them, by the time "
+		       "of day";
+	case SHARED_NOTHING:
+		break;
+	}
+	return "the merged traces share no clock: they stand one behind the other, and each has ticks of its "
+	       "own";
+}
+
+/* The first event of all, or of the first trace where they share nothing. */
+static void merge_first(const struct merging *merging)
+{
+	bool has_first = false;
+	uint64_t first = 0;
+
+	for (size_t i = 0; i < merging->n_traces; i++) {
+		const struct rst_metadata *metadata = rst_trace_metadata(merging->traces[i]);
+		const uint64_t ticks = shared_axis_ticks(&merging->axis, i, metadata->first_ticks);
+
+		if (!metadata->has_first_ticks ||
+			(has_first && (merging->axis.kind == SHARED_NOTHING || ticks >= first)))
+			continue;
+		first = ticks;
+		has_first = true;
+	}
+	if (has_first)
+		store_merge_first(merging->merge, first);
+}
+
+/* Reads up to the first event of each trace, by which the axis is known. */
+static enum rst_status merge_begin(struct merging *merging, struct rst_error *err)
+{
+	static const struct rst_batch nothing = { .n_events = 0 };
+	const char *sentence;
+
+	for (size_t i = 0; i < merging->n_traces; i++) {
+		merging->sources[i].batch = &nothing;
+		source_see(merging, i);
+	}
+	/* Losses and damages may fill batches in front of the first event. */
+	for (size_t i = 0; i < merging->n_traces; i++) {
+		struct source *source = &merging->sources[i];
+
+		while (source->batch && !rst_trace_metadata(merging->traces[i])->has_first_ticks) {
+			for (; source->at < source->batch->n_events; source->at++)
+				error_try(store_merge_row(
+					merging->merge, i, source->batch, source->at, 0, err));
+			source_see(merging, i);
+		}
+	}
+	shared_axis_choose(&merging->axis, merging->traces, merging->n_traces);
+	store_merge_clock(merging->merge, merging->axis.reference);
+	if (merging->axis.is_shown)
+		store_merge_share_cores(merging->merge);
+	sentence = axis_sentence(&merging->axis, merging->n_traces);
+	if (sentence && !store_merge_warn(merging->merge, sentence))
+		return error_nomem(err);
+	if (sentence && !merging->args->is_quiet)
+		message_print("note: %s", sentence);
+	for (size_t i = 0; i < merging->n_traces; i++)
+		source_time(merging, i);
+	merge_first(merging);
+	return RST_OK;
+}
+
+static enum rst_status merge_rows(struct merging *merging, struct rst_error *err)
+{
+	size_t n;
+
+	error_try(merge_begin(merging, err));
+	while ((n = find_earliest(merging, merging->n_traces)) < merging->n_traces)
+		error_try(merge_run(merging, n, err));
+	return RST_OK;
+}
+
+/* The first failure of a trace is that of the whole. */
+static const struct rst_error *first_failure(const struct merging *merging)
+{
+	for (size_t i = 0; i < merging->n_traces; i++)
+		if (merging->sources[i].end.status < 0)
+			return &merging->sources[i].end;
+	return NULL;
+}
+
+/* The exit status. */
+static int merge_traces(struct merging *merging)
+{
+	int exit_status = EXIT_GOOD;
+	enum rst_status status;
+	struct rst_error err;
+
+	progress_start(&merging->progress, STDOUT_FILENO);
+	status = merge_rows(merging, &err);
+	progress_end(&merging->progress);
+	if (status == RST_OK)
+		status = store_merge_finish(merging->merge, first_failure(merging), &err);
+	merging->is_written = status == RST_OK;
+	for (size_t i = 0; i < merging->n_traces; i++) {
+		exit_status = common_worse(exit_status,
+			common_print_notes(merging->traces[i], merging->args->is_quiet, NOTES_OF_FILE));
+		if (merging->sources[i].end.status < 0)
+			exit_status = common_worse(exit_status, common_fail(&merging->sources[i].end));
+	}
+	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
+}
+
+static enum rst_status merge_open(
+	struct merging *merging, int n_operands, char **operands, struct rst_error *err)
+{
+	const size_t n_traces = merging->n_traces;
+
+	merging->traces = calloc(n_traces, sizeof(*merging->traces));
+	merging->sources = calloc(n_traces, sizeof(*merging->sources));
+	merging->inputs = calloc(n_traces, sizeof(*merging->inputs));
+	if (!merging->traces || !merging->sources || !merging->inputs)
+		return error_nomem(err);
+	for (size_t i = 0; i < n_traces; i++) {
+		error_try(common_open(
+			&merging->traces[i], &merging->args->common, n_operands, operands, i, err));
+		merging->inputs[i] =
+			(struct store_merge_input){ merging->traces[i], name_of(operands, n_traces, i) };
+	}
+	return RST_OK;
+}
+
+/* The exit status. */
+static int merge_into(struct merging *merging, int n_operands, char **operands)
+{
+	struct destination destination;
+	struct rst_error err;
+	const char *name;
+	int exit_status;
+
+	if (store_output_open(&destination, merging->args->output, n_operands, operands, &name, &err) < 0 ||
+		store_merge_open(
+			&merging->merge, destination.fd, name, merging->inputs, merging->n_traces, &err) < 0)
+		exit_status = common_fail(&err);
+	else
+		exit_status = merge_traces(merging);
+	store_merge_free(merging->merge);
+	return store_output_end(&destination, merging->is_written, exit_status);
+}
+
+static enum rst_status merge_check(
+	const struct merge_args *args, int n_operands, char **operands, struct rst_error *err)
+{
+	if (!n_operands)
+		return common_lacks(&command_merge, err);
+	error_try(store_output_check(&command_merge, args->output, n_operands, operands, err));
+	return common_check_input(&(struct opt_list){ .n_items = 0 }, n_operands, operands, err);
+}
+
+static int merge_run_command(void *arguments, int n_operands, char **operands)
+{
+	const struct merge_args *args = arguments;
+	struct merging merging = { .args = args, .n_traces = common_n_traces(&args->common, n_operands) };
+	struct rst_error err;
+	int exit_status;
+
+	if (merge_check(args, n_operands, operands, &err) < 0)
+		return common_fail(&err);
+	exit_status = merge_open(&merging, n_operands, operands, &err) < 0
+			      ? common_fail(&err)
+			      : merge_into(&merging, n_operands, operands);
+	for (size_t i = 0; merging.traces && i < merging.n_traces; i++)
+		rst_trace_free(merging.traces[i]);
+	free(merging.traces);
+	free(merging.sources);
+	free(merging.inputs);
+	return exit_status;
+}
+
+const struct command command_merge = {
+	.name = "merge",
+	.usages = { "[options] FILE... -o STORE" },
+	.summary = "put several traces into one file, in the order of time",
+	.needs = "a file",
+	.groups = merge_groups,
+	.complete = complete_files,
+	.examples = merge_examples,
+	.args_bytes = sizeof(struct merge_args),
+	.n_operands_min = 0,
+	.run = merge_run_command,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `rastrum trace`, a session of AIX's trace daemon: one stream into which all processes of a user record that have hooks, or those
+ * that were chosen. cmd_trace.c has the options; the parts are
+ *
+ *	hooks.c      hooks by ids and groups
+ *	stream.c     the stream: made, on, off, ended with its log
+ *	processes.c  which processes record into it, from the begin and later
+ *	serve.c      what the session waits for: requests of trcon, trcoff, trcstop, new processes, the end of a program
+ */
+#ifndef CLI_TRACE_TRACE_H
+#define CLI_TRACE_TRACE_H
+
+#include <trace_hook_np.h>
+
+#include "base/error.h"
+#include "cli/opt.h"
+#include "cli/record/record.h"
+
+struct trace_args {
+	bool is_async, is_deferred, is_single, is_circular, is_generic, stops_when_full, keeps_old, is_forced;
+	struct opt_list hooks, not_hooks, groups, not_groups, common, rare, pids;
+	const char *output, *message, *propagate, *program, *lasting_program;
+	uint64_t log_bytes, buffer_bytes; /* UINT64_MAX: not given */
+	/* Only to be refused. */
+	const char *threads, *cores, *memory, *partitions;
+	bool has_registers, has_names;
+};
+
+/* --- hooks.c -------------------------------------------------------------------------------------------------------- */
+
+/* The hooks that are not recorded, by -j, -J, -k and -K. RST_E_USAGE: an id or group that is none; RST_E_IO. */
+enum rst_status trace_hooks_read(
+	const struct trace_args *args, struct posix_trace_hooks_np *ret_disabled, struct rst_error *err);
+
+/* With -l: hooks that are common from the beginning, and hooks that never are. Likewise. */
+enum rst_status trace_rings_read(const struct trace_args *args, struct posix_trace_hooks_np *ret_common,
+	struct posix_trace_hooks_np *ret_rare, struct rst_error *err);
+
+/* --- stream.c ------------------------------------------------------------------------------------------------------- */
+
+struct trace_stream {
+	const struct trace_args *args;
+	int channel;
+	trace_id_t trid;
+	bool is_made, is_on;
+	struct logfile log;
+};
+
+/* Makes the stream, which does not record yet. RST_E_IO, RST_E_USAGE, RST_E_UNSUPPORTED. */
+enum rst_status trace_stream_begin(struct trace_stream *stream, struct rst_error *err);
+
+/* On and off, with an entry of the session's own that says so. 0 or an error number. */
+int trace_stream_turn(struct trace_stream *stream, bool is_on);
+
+/* Ends the stream and completes the log; with discards without the entries that are not in it yet. 0 or an error number. */
+int trace_stream_end(struct trace_stream *stream, bool discards);
+
+/* --- processes.c ---------------------------------------------------------------------------------------------------- */
+
+struct trace_processes {
+	trace_id_t trid;
+	bool is_all;  /* of the user; else those of -A and the program of -x */
+	int watch_fd; /* readable when a process has come; -1 */
+};
+
+/* Those that run, and from now on those that come. RST_E_IO. */
+enum rst_status trace_processes_begin(struct trace_processes *processes, const struct trace_args *args,
+	trace_id_t trid, struct rst_error *err);
+
+/* One that has begun and waits for the answer: its first hook is recorded if it is to be. */
+void trace_processes_take(const struct trace_processes *processes, pid_t pid);
+
+/* After watch_fd was readable. */
+void trace_processes_look(struct trace_processes *processes);
+void trace_processes_done(struct trace_processes *processes);
+
+/* Whether children record, too (-P). */
+int trace_inheritance(const struct trace_args *args);
+
+/* --- serve.c -------------------------------------------------------------------------------------------------------- */
+
+struct trace_session {
+	struct trace_stream stream;
+	struct trace_processes processes;
+	int listening;		/* requests of other processes */
+	int input;		/* subcommands of a person, line by line; -1: none */
+	struct program program; /* of -x and -X; pid 0: none */
+	sigset_t watched, before;
+	int signal_fd;
+};
+
+/* Until the session is to end: returns the exit status, with the log complete. */
+int trace_serve(struct trace_session *session);
+
+#endif

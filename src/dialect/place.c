@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "dialect/place.h"
+
+#include "dialect/trace_parts.h"
+
+bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place)
+{
+	*ret_place = (struct trace_place){ trace->model.last_ticks, trace->model.last_seq, { 0 } };
+	return trace->dialect->place_take && trace->dialect->place_take(trace->state, ret_place->dialect);
+}
+
+size_t trace_memory(const struct rst_trace *trace)
+{
+	return arena_used(&trace->model.arena);
+}
+
+/* Losses that sources have reported are rows only once. A marker in front of all events stands where the first one does. */
+bool trace_place_go(struct rst_trace *trace, const struct trace_place *place)
+{
+	if (!trace->dialect->place_go || trace->due || trace->ended < 0 || trace->answer < 0 ||
+		!trace->dialect->place_go(trace->state, place ? place->dialect : NULL))
+		return false;
+	trace->answer = trace->ended = RST_OK;
+	trace->model.last_ticks = place ? place->last_ticks : trace->model.first_ticks;
+	trace->model.last_seq = place ? place->last_seq : 0;
+	return true;
+}

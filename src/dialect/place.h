@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places in a trace, to read from there once more: taken behind a batch of one trace, gone to in another one of the same input that
+ * was opened in the same way. What was known of names and types stays known. Only some dialects have places, and only in
+ * files.
+ */
+#ifndef DIALECT_PLACE_H
+#define DIALECT_PLACE_H
+
+#include "dialect/dialect.h"
+
+struct trace_place {
+	uint64_t last_ticks, last_seq; /* of the row before, which losses have as their own */
+	uint64_t dialect[DIALECT_PLACE_MAX / sizeof(uint64_t)];
+};
+
+/* Where the trace stands. false: it has no places. */
+bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place);
+
+/*
+ * The next batch is that behind the place; NULL: the first one. false: nothing has changed, because this trace has no places,
+ * no batch of it has been read, or not all of it could be.
+ */
+bool trace_place_go(struct rst_trace *trace, const struct trace_place *place);
+
+/* Bytes of the names, types and threads that are known. */
+size_t trace_memory(const struct rst_trace *trace);
+
+#endif

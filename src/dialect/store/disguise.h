@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Other names in place of those of a trace, the same one for the same name of the same kind: "thread-1", "mutex-2". Texts and
+ * bytes in payloads become letters, as many as there were, the same for the same text. Bytes of a payload that belong to no field
+ * become zeros.
+ */
+#ifndef STORE_DISGUISE_H
+#define STORE_DISGUISE_H
+
+#include <rastrum/event.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+
+struct disguise {
+	bool hides_times;
+	uint64_t first_ticks;	 /* from which ticks count where times are hidden */
+	uint64_t key[2];	 /* random: letters cannot be traced back by trying texts */
+	const char *const *kept; /* names that stay; borrowed */
+	size_t n_kept;
+	struct arena arena;
+	struct map names; /* map_text_key() of a name to struct disguised */
+	uint64_t n_names[RST_N_OBJECT_KINDS];
+	uint8_t *clean; /* room for one payload */
+	size_t clean_room;
+};
+
+/* false: there are no random numbers; errno has why. */
+bool disguise_init(struct disguise *disguise, bool hides_times);
+void disguise_done(struct disguise *disguise);
+
+/* The other name, which lives as long as the disguise; "" stays. NULL: memory ran out. */
+const char *disguise_name(
+	struct disguise *disguise, enum rst_object_kind kind, const char *name, size_t n_bytes);
+
+/* Replaces texts and bytes of a payload of this layout, in place. false: memory ran out. */
+bool disguise_payload(
+	struct disguise *disguise, const struct rst_layout *layout, uint8_t *payload, size_t n_bytes);
+
+/* Ticks as they are written. */
+static inline uint64_t disguise_ticks(const struct disguise *disguise, uint64_t ticks)
+{
+	if (!disguise->hides_times)
+		return ticks;
+	return ticks > disguise->first_ticks ? ticks - disguise->first_ticks : 0;
+}
+
+#endif

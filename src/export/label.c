@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "export/label.h"
+
+#include "base/text.h"
+
+enum { LABEL_MAX = 256 };
+
+/* A name, as much of it as there is room for, or else a number. */
+static char *put_entity(char *p, const char *end, const struct rst_entity *entity)
+{
+	const size_t room = (size_t)(end - p);
+
+	if (entity->name)
+		return text_put(p, entity->name, entity->name_bytes < room ? entity->name_bytes : room);
+	if (room < TEXT_DEC_MAX)
+		return p;
+	return entity->is_number || entity->form == RST_ENTITY_NUMBER ? text_put_dec(p, entity->id)
+								      : text_put_hex(p, entity->id);
+}
+
+/* "waiting (lock): resource" */
+static char *put_state(char *p, const char *end, const struct rst_interval *interval)
+{
+	const char *state = rst_state_name(interval->state), *reason = rst_reason_name(interval->reason);
+
+	p = text_put(p, state, strlen(state));
+	if (interval->reason != RST_REASON_NONE) {
+		p = text_put_literal(p, " (");
+		p = text_put(p, reason, strlen(reason));
+		*p++ = ')';
+	}
+	if (interval->state != RST_STATE_WAITING || interval->object.form == RST_ENTITY_NONE)
+		return p;
+	return put_entity(text_put_literal(p, ": "), end, &interval->object);
+}
+
+/* The thread that a core runs, or that has a lock; the state of a machine; or why there is none. */
+static char *put_object(char *p, const char *end, const struct rst_interval *interval)
+{
+	const struct rst_entity *object = &interval->object;
+
+	if (object->form == RST_ENTITY_NONE || interval->state == RST_STATE_UNKNOWN)
+		return put_state(p, end, interval);
+	if (object->form == RST_ENTITY_NUMBER)
+		p = text_put_literal(p, "interrupt ");
+	return put_entity(p, end, object);
+}
+
+struct word *label_word(struct words *words, const struct rst_interval *interval)
+{
+	char label[LABEL_MAX], *end = label + sizeof(label), *p;
+
+	if (interval->kind == RST_INTERVAL_SPAN)
+		p = put_entity(label, end, &interval->subject);
+	else if (interval->kind == RST_INTERVAL_THREAD)
+		p = put_state(label, end, interval);
+	else
+		p = put_object(label, end, interval);
+	return word_of(words, (struct text){ label, (size_t)(p - label) });
+}

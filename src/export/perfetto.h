@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Perfetto's protobuf: a stream of TracePackets (docs of Perfetto: "Synthetic Track Event", trace_packet.proto, track_event.proto,
+ * ftrace_event.proto). Packets need no order: readers sort by time.
+ *
+ *	tracks	    a descriptor for each process, thread, core, lock, … when it is met
+ *	slices	    begins and ends of what lasts; counters for levels; flows from what woke a thread, or sent, to what it led to
+ *	sched	    what the cores ran, as ftrace's sched_switch and sched_waking: Perfetto's own tracks of processors and threads
+ *	fields	    instants for events, with their fields
+ *
+ * Names are interned: a number stands for each, and is written with its name before it is used. Behind a loss readers forget them all (the next
+ * packet says that packets are lost), so each counts as written in one `era` only.
+ */
+#ifndef EXPORT_PERFETTO_H
+#define EXPORT_PERFETTO_H
+
+#include "export/export.h"
+#include "export/protobuf.h"
+
+enum {
+	SEQUENCE = 1,
+	FLAG_CLEARED = 1,
+	FLAG_NEEDS = 2,
+	CLOCK_REALTIME_ID = 1,
+	CLOCK_MONOTONIC_ID = 3,
+	CLOCK_BOOT_ID = 6
+};
+
+/* Numbers of fields. */
+enum {
+	TRACE_PACKET = 1,
+
+	PACKET_FTRACE = 1,
+	PACKET_CLOCKS = 6,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_IS_LOST = 42, /* previous_packet_dropped */
+	PACKET_DESCRIPTOR = 60,
+	PACKET_IS_FIRST = 87, /* first_packet_on_sequence */
+
+	CLOCKS_CLOCK = 1,
+	CLOCK_ID = 1,
+	CLOCK_TIMESTAMP = 2,
+
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD = 4,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+
+	PROCESS_PID = 1,
+	PROCESS_NAME = 6,
+	THREAD_PID = 1,
+	THREAD_TID = 2,
+	THREAD_NAME = 5,
+
+	EVENT_CATEGORY_IID = 3,
+	EVENT_ANNOTATION = 4,
+	EVENT_TYPE = 9,
+	EVENT_NAME_IID = 10,
+	EVENT_TRACK = 11,
+	EVENT_COUNTER_VALUE = 30,
+	EVENT_FLOW = 47,
+
+	TYPE_BEGIN = 1,
+	TYPE_END = 2,
+	TYPE_INSTANT = 3,
+	TYPE_COUNTER = 4,
+
+	ANNOTATION_NAME_IID = 1,
+	ANNOTATION_UINT = 3,
+	ANNOTATION_INT = 4,
+	ANNOTATION_DOUBLE = 5,
+	ANNOTATION_TEXT = 6,
+	ANNOTATION_POINTER = 7,
+	ANNOTATION_ITEM = 12,
+	ANNOTATION_TEXT_IID = 17,
+
+	INTERNED_CATEGORY = 1,
+	INTERNED_EVENT_NAME = 2,
+	INTERNED_ANNOTATION_NAME = 3,
+	INTERNED_ANNOTATION_TEXT = 29,
+	INTERNED_IID = 1,
+	INTERNED_TEXT = 2,
+
+	BUNDLE_CORE = 1,
+	BUNDLE_EVENT = 2,
+	BUNDLE_HAS_LOST = 3,
+	FTRACE_TIMESTAMP = 1,
+	FTRACE_PID = 2,
+	FTRACE_SWITCH = 4,
+	FTRACE_WAKING = 20,
+};
+
+/* Tracks stand in groups, but for threads, which have their processes. */
+enum group {
+	GROUP_CORES = 1,
+	GROUP_INTERRUPTS,
+	GROUP_THREADS, /* and what else has events: interrupts, initialisation, … */
+	GROUP_SPANS,
+	GROUP_LOCKS,
+	GROUP_MACHINES,
+	GROUP_LEVELS,
+	GROUP_PROCESSES,
+	N_GROUPS
+};
+
+/* Numbers of annotations' names; those of fields are behind them. */
+enum note {
+	NOTE_CERTAINTY = 1,
+	NOTE_OBJECT,
+	NOTE_BY,
+	NOTE_CORE,
+	NOTE_FROM_SEQ,
+	NOTE_TO_SEQ,
+	NOTE_SEQ,
+	NOTE_TEXT,
+	NOTE_REASON,
+	NOTE_EVENTS,
+	NOTE_OFFSET,
+	NOTE_BYTES,
+	NOTE_PRIORITY,
+	NOTE_FIRST_FIELD,
+};
+
+/* Numbers of categories: of intervals their kind + 1. */
+enum category {
+	CATEGORY_EVENT = RST_N_INTERVAL_KINDS + 1,
+	CATEGORY_LOSS,
+	CATEGORY_WAKE,
+	CATEGORY_SEND,
+	N_CATEGORIES
+};
+
+/* Names of events that need no table: of states with reasons, of kinds of intervals, and these words. Others have greater numbers. */
+enum fixed_name {
+	NAME_STATE = 1,
+	NAME_KIND = NAME_STATE + (RST_N_STATES + 1) * RST_N_REASONS,
+	NAME_WAKES = NAME_KIND + RST_N_INTERVAL_KINDS,
+	NAME_LOST,
+	NAME_DAMAGE,
+	NAME_SENDS,
+	NAME_RECEIVES,
+	N_FIXED_NAMES
+};
+
+/* A thread has left a core, and what it does from then on is not known yet. */
+struct perfetto_leave {
+	bool is_open;
+	uint16_t core;
+	uint64_t at; /* ticks */
+	struct perfetto_track *next;
+};
+
+/* What a thread did when it had left a core. */
+struct perfetto_after {
+	bool is_known;
+	uint64_t at; /* ticks */
+	enum rst_state state;
+	enum rst_reason reason;
+};
+
+/* What is known of a thing. */
+struct perfetto_track {
+	struct subject subject;
+	uint64_t uuid; /* 0: its descriptor is not written yet; of spans of depth n: n behind it */
+	unsigned n_depths;
+	const char *name; /* as the descriptor has it */
+	/* Of threads, and of what else runs on a core. */
+	uint32_t tid;  /* 0: none yet */
+	uint16_t core; /* on which it ran last; RST_NO_CORE */
+	struct perfetto_leave leave;
+	struct perfetto_after after; /* its last run */
+};
+
+/* What a core runs, by its number. */
+struct perfetto_core {
+	bool is_known;
+	bool has_lost;		    /* its next bundle says so */
+	struct perfetto_track *now; /* NULL: idle */
+	struct perfetto_after
+		after; /* that run; the thread may run elsewhere before this core's next interval is known */
+};
+
+struct perfetto_name {
+	struct subject subject;
+	uint32_t iid;
+	const char *text; /* as it was written: a thing may get a name later */
+	uint32_t era;
+};
+
+/* The name of events of a type. */
+struct perfetto_type {
+	uint32_t era, iid;
+};
+
+/* What an annotation begins with; the second byte becomes the length of what is behind it. */
+struct perfetto_lead {
+	char bytes[16];
+	uint8_t n_bytes;
+};
+
+/* How a field is written. */
+struct perfetto_field {
+	const struct rst_field *field;
+	struct perfetto_lead lead, lead_word;
+	size_t room;	   /* of this field and those behind it, but for long texts */
+	bool is_word;	   /* four or eight bytes without a sign */
+	uint32_t iid;	   /* the name of the annotation */
+	uint32_t iid_word; /* … and of the one with the name that the number has; 0: there is none */
+	uint32_t kind;	   /* number of the annotation's field */
+};
+
+struct perfetto_plan {
+	uint32_t era;
+	unsigned n_fields;
+	size_t room;
+	struct perfetto_field fields[];
+};
+
+struct perfetto {
+	struct subjects tracks[N_GROUPS];
+	struct subjects names; /* of things that slices are called by */
+	bool has_group[N_GROUPS];
+	uint32_t era; /* from 1 on */
+	uint64_t n_uuids, n_span_uuids, n_flows;
+	uint32_t fixed_eras[N_FIXED_NAMES];
+	uint32_t n_names;	     /* of types and things */
+	struct perfetto_type *types; /* by index */
+	size_t types_room;
+	struct perfetto_plan **plans; /* by index of the layout */
+	size_t plans_room;
+	uint32_t n_annotations;
+	uint64_t ns_per_tick; /* 0: it is no whole number */
+	size_t n_pairs;	      /* of the clock that are written */
+	bool has_clock;	      /* the time of the first event is written */
+	/* Scheduling. */
+	uint32_t n_tids, tid_of_target;
+	struct perfetto_core *cores;
+	size_t cores_room;
+	struct outbuf bundle; /* events of one core that are not written yet */
+	uint16_t bundle_core;
+	bool has_bundle;
+	/* Queues. */
+	struct subjects queues;
+	struct arena arena;
+};
+
+/* Nanoseconds since the first event, or ticks. */
+static inline uint64_t perfetto_time(const struct export *export, uint64_t ticks)
+{
+	const struct perfetto *perfetto = export->state;
+	const struct times *times = &export->scan->times;
+
+	if (ticks <= times->first)
+		return 0;
+	return perfetto->ns_per_tick ? (ticks - times->first) * perfetto->ns_per_tick
+				     : times_ns(times, ticks);
+}
+
+/* --- a packet ----------------------------------------------------------------------------------------------------- */
+
+/* Where a packet begins in export->out, which may move: places are counted from its start. */
+struct packet {
+	struct outbuf *out;
+	size_t start, event; /* of the packet's bytes, and of the track event's; 0: memory ran out */
+};
+
+enum { PACKET_ROOM = 512 }; /* of a packet but for texts and fields */
+
+/* A packet, with room for so many bytes beside PACKET_ROOM; flags: of the sequence, or 0. false: there is no room. */
+static inline bool packet_begin(struct packet *packet, struct export *export, size_t n_more, unsigned flags)
+{
+	struct outbuf *out = export->out;
+
+	packet->out = out;
+	if (!outbuf_reserve(out, PACKET_ROOM + n_more))
+		return false;
+	out->at = proto_begin(out->at, TRACE_PACKET, PROTO_LENGTH);
+	packet->start = (size_t)(out->at - out->start);
+	out->at = proto_number(out->at, PACKET_SEQUENCE, SEQUENCE);
+	if (flags)
+		out->at = proto_number(out->at, PACKET_FLAGS, flags);
+	return true;
+}
+
+static inline void packet_end(const struct packet *packet)
+{
+	proto_end(packet->out->start + packet->start, packet->out->at, PROTO_LENGTH);
+}
+
+/* What all packets with a track event begin with, up to the time. */
+static inline char *event_head(char *p)
+{
+	static const char head[8] = { PACKET_SEQUENCE << 3, SEQUENCE, PACKET_FLAGS << 3, FLAG_NEEDS,
+		PACKET_TIMESTAMP << 3 };
+
+	memcpy(p, head, sizeof(head));
+	return p + 5;
+}
+
+/* A packet with a track event, which what follows goes into. */
+static inline bool event_begin(struct packet *packet, struct export *export, size_t n_more, unsigned type,
+	uint64_t track, uint64_t at)
+{
+	struct outbuf *out = export->out;
+	char *p;
+
+	packet->out = out;
+	if (!outbuf_reserve(out, PACKET_ROOM + n_more))
+		return false;
+	p = proto_begin(out->at, TRACE_PACKET, PROTO_LENGTH);
+	packet->start = (size_t)(p - out->start);
+	p = proto_varint(event_head(p), perfetto_time(export, at));
+	p = proto_begin(p, PACKET_TRACK_EVENT, PROTO_LENGTH);
+	packet->event = (size_t)(p - out->start);
+	p = proto_number(p, EVENT_TYPE, type);
+	out->at = proto_number(p, EVENT_TRACK, track);
+	return true;
+}
+
+static inline void event_end(const struct packet *packet)
+{
+	proto_end(packet->out->start + packet->event, packet->out->at, PROTO_LENGTH);
+	packet_end(packet);
+}
+
+/* An annotation that is a number: field is ANNOTATION_UINT and the like. */
+static inline __attribute__((always_inline)) char *note_number(
+	char *p, enum note note, unsigned field, uint64_t number)
+{
+	const char lead[8] = { EVENT_ANNOTATION << 3 | PROTO_BYTES, 0, ANNOTATION_NAME_IID << 3, (char)note,
+		(char)(field << 3) };
+	char *const start = p;
+
+	memcpy(p, lead, sizeof(lead));
+	p = proto_varint(p + 5, number);
+	start[1] = (char)(p - start - 2);
+	return p;
+}
+
+enum { NOTE_ROOM = 32 }; /* of an annotation but for its text */
+
+static inline char *note_text(char *p, uint32_t iid, struct text text)
+{
+	const size_t n_text = 1 + proto_varint_bytes(text.n_bytes) + text.n_bytes;
+
+	p = proto_varint(proto_key(p, EVENT_ANNOTATION, PROTO_BYTES), 1 + proto_varint_bytes(iid) + n_text);
+	p = proto_number(p, ANNOTATION_NAME_IID, iid);
+	return proto_bytes(p, ANNOTATION_TEXT, text.bytes, text.n_bytes);
+}
+
+/* --- perfetto_names.c --------------------------------------------------------------------------------------------- */
+
+/* A new era: a packet that has what all packets need. is_lost: packets before it are missing. */
+void names_begin(struct export *export, bool is_lost);
+
+/* Numbers of names of events; 0: memory ran out. */
+uint32_t name_of_fixed_slow(struct export *export, unsigned fixed);
+uint32_t name_of_type_slow(struct export *export, const struct rst_type *type);
+
+static inline uint32_t name_of_fixed(struct export *export, unsigned fixed)
+{
+	const struct perfetto *perfetto = export->state;
+
+	return perfetto->fixed_eras[fixed] == perfetto->era ? fixed : name_of_fixed_slow(export, fixed);
+}
+
+static inline uint32_t name_of_type(struct export *export, const struct rst_type *type)
+{
+	const struct perfetto *perfetto = export->state;
+
+	return type->index < perfetto->types_room && perfetto->types[type->index].era == perfetto->era
+		       ? perfetto->types[type->index].iid
+		       : name_of_type_slow(export, type);
+}
+uint32_t name_of_thing(struct export *export, const struct rst_entity *entity);
+
+/* Writes the number and the name of an annotation. */
+void annotation_write_name(struct export *export, uint32_t iid, struct text text);
+
+enum { NUMBER_ROOM = TEXT_HEX_MAX + TEXT_DEC_MAX };
+
+/* What a thing is called: its name, or else its number, which is put into the room. */
+struct text name_of_entity(const struct rst_entity *entity, char room[NUMBER_ROOM]);
+
+/* --- perfetto_tracks.c -------------------------------------------------------------------------------------------- */
+
+/* What is known of a thing. NULL: memory ran out. */
+struct perfetto_track *track_reach(struct export *export, enum group group, const struct rst_entity *entity);
+
+/* Its number on the wire, with the descriptor before its first use; spans have one for each depth, so that they need not nest. */
+uint64_t track_uuid_slow(
+	struct export *export, enum group group, struct perfetto_track *track, unsigned depth);
+
+static inline uint64_t track_uuid(
+	struct export *export, enum group group, struct perfetto_track *track, unsigned depth)
+{
+	return depth < track->n_depths && track->name == track->subject.entity.name
+		       ? track->uuid + depth
+		       : track_uuid_slow(export, group, track, depth);
+}
+
+/* The same at once; 0: memory ran out. */
+uint64_t track_of(struct export *export, enum group group, const struct rst_entity *entity, unsigned depth);
+
+/* The number by which ftrace's events name it. */
+uint32_t track_tid(struct export *export, struct perfetto_track *track);
+
+/* --- perfetto_slices.c, perfetto_sched.c, perfetto_fields.c, perfetto_queues.c -------------------------------------- */
+
+/* A piece, the track that it is on, and that of the thread that woke its own; NULL: none did. */
+struct placed {
+	const struct piece *piece;
+	enum group group;
+	struct perfetto_track *track, *waker;
+};
+
+bool slice_put(struct export *export, const struct placed *placed);
+
+/* What cores run, and what woke threads. false: memory ran out. */
+bool sched_see(struct export *export, const struct placed *placed);
+/* Events are lost: on this core, or on all (RST_NO_CORE). */
+bool sched_lose(struct export *export, uint16_t core);
+/* Writes what is left. */
+bool sched_end(struct export *export);
+
+bool event_put(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
+
+/* From what sends to what receives. */
+bool queue_see(struct export *export, const struct occurrence *occurrence);
+void queues_lose(struct export *export);
+
+#endif

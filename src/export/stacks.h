@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks over time: what a thread was in (its spans, the outer ones first) and what it did there (its state); what a core ran.
+ *
+ *	spans    |---- handle request ----|        slices   from  to   frames
+ *	            |-- parse --|                            0    3    handle request, running
+ *	state    running  |waiting  |running                 3    9    handle request, parse, running
+ *	                                                      9   13    handle request, parse, waiting (lock): resource
+ *
+ * Spans are known at their ends, inner ones first. So all is kept until the end of the trace, and read from its end: then outer
+ * spans come first.
+ */
+#ifndef EXPORT_STACKS_H
+#define EXPORT_STACKS_H
+
+#include "analysis/scan.h"
+#include "analysis/subjects.h"
+#include "export/chain.h"
+#include "export/words.h"
+
+enum { STACK_FRAMES = 128 }; /* inner ones beyond are left out */
+
+enum stack_kind { STACK_THREADS, STACK_CORES, N_STACK_KINDS };
+
+/* The intervals that stacks are made of. */
+#define STACK_INTERVALS \
+	(SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_SPAN))
+
+struct stack_owner {
+	struct subject subject;
+	struct chain states, spans;
+};
+
+/* All zero is an empty one. */
+struct stacks {
+	struct subjects owners[N_STACK_KINDS];
+	struct words words; /* of frames */
+	struct pages pages;
+	struct table names; /* memory for names of owners */
+};
+
+/* Two frames are one and the same where both parts are equal. */
+struct frame {
+	uint32_t word;
+	uint64_t from;
+};
+
+struct slice {
+	uint64_t from, to;
+	unsigned n_frames;
+	struct frame frames[STACK_FRAMES];
+	uint64_t value; /* of the state: enum rst_state; RST_N_STATES where there is none */
+};
+
+/* Keeps a piece of STACK_INTERVALS. false: memory ran out. */
+bool stacks_keep(struct stacks *stacks, const struct piece *piece);
+
+/* Gives the slices of an owner to take, the last one first. false: take() returned it, which ends this. */
+bool stacks_walk(const struct stack_owner *owner, bool (*take)(void *context, const struct slice *slice),
+	void *context);
+
+/* What an owner is called: "low", or "core 0". false: memory ran out. */
+bool stacks_name(struct stacks *stacks, enum stack_kind kind, size_t n, struct text *ret_name);
+
+void stacks_done(struct stacks *stacks);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Value Change Dump (IEEE 1364, clause 18), as GTKWave reads it: states and owners are variables of type string, which is an
+ * extension that GTKWave and its converters know.
+ *
+ *	threads      a wire, 1 while it runs, and its state as text
+ *	cores        what runs, as text
+ *	locks        the owner, as text
+ *	levels       a number
+ *	interrupts   a wire
+ *	machines     the state, as text
+ *
+ * What is not known, or was lost, is x. Signals are kept until the end of the trace, since the next change of any of them is known
+ * only then; they are merged in the order of time.
+ */
+#ifndef EXPORT_VCD_H
+#define EXPORT_VCD_H
+
+#include "analysis/subjects.h"
+#include "base/text.h"
+#include "export/chain.h"
+#include "export/export.h"
+#include "export/words.h"
+
+struct vcd_scope {
+	const char *name;
+	const char *type; /* of its other variable: "string", "integer"; NULL: it has none */
+	bool has_wire;	  /* while the interval is running, held, … */
+	const char *idle; /* its text where there is no interval; NULL: x */
+	const char *noun; /* in front of numbers; NULL: none */
+};
+
+/* By kind of interval; without a name: those are left out. */
+extern const struct vcd_scope vcd_scopes[RST_N_INTERVAL_KINDS];
+
+enum { VCD_IS_ON = 1, VCD_IS_KNOWN = 2 }; /* flags of what is kept */
+
+/* Intervals that overlap, as those of a lock that several share, are signals beside each other. */
+struct vcd_signal {
+	struct subject subject; /* of the first lane */
+	enum rst_interval_kind kind;
+	unsigned lane;
+	struct vcd_signal *next_lane;
+	struct chain chain;
+	uint64_t to; /* of the last interval */
+	/* Of the merge. */
+	struct chain_cursor cursor; /* at the interval that begins next */
+	uint64_t at;		    /* its next change */
+	size_t number;
+};
+
+struct vcd {
+	struct subjects subjects[RST_N_INTERVAL_KINDS];
+	struct words words;
+	struct pages pages;
+	struct table names;
+	struct vcd_signal **heap; /* those that still change: the next one first */
+	size_t n_heap, n_signals, room;
+	uint64_t ticks_are; /* so many units each; 0: nanoseconds, rounded */
+};
+
+/* The time of a moment, in the unit of the file. */
+static inline uint64_t vcd_time(const struct export *export, uint64_t ticks)
+{
+	const struct vcd *vcd = export->state;
+	const struct times *times = &export->scan->times;
+
+	if (!vcd->ticks_are)
+		return times_ns(times, ticks);
+	return ticks > times->first ? (ticks - times->first) * vcd->ticks_are : 0;
+}
+
+/* vcd_changes.c: all changes, behind the heading. */
+void vcd_put_changes(struct export *export);
+
+/* The short name of a variable in the changes: of a signal's wire, or of its text or number. */
+char *vcd_put_code(char *p, const struct vcd_signal *signal, bool is_wire);
+
+/* A name as one word. */
+char *vcd_put_word(char *p, struct text text);
+
+#endif

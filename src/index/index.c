@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include "index/parts.h"
+
+/* By so many bytes of the input for each event that is wanted, it is a small part of them. */
+enum { BYTES_FOR_ONE = 256 };
+
+static bool is_narrow(const struct index_wish *wish)
+{
+	return wish->wants_counts || wish->from || wish->to || wish->n_last != UINT64_MAX;
+}
+
+void index_use(struct rst_trace **trace, const struct index_wish *wish)
+{
+	struct index_input input;
+	bool is_stale = true;
+
+	if (!index_input_of(*trace, &input))
+		return;
+	if (is_narrow(wish)) {
+		if (index_find(trace, &input, wish, &is_stale))
+			return;
+	} else {
+		is_stale = !index_is_there(&input);
+	}
+	if (is_stale)
+		index_make(*trace, &input);
+}
+
+bool index_read_ahead(struct rst_trace *trace, const struct index_wish *wish)
+{
+	struct index_input input;
+
+	return wish->n_last != UINT64_MAX && index_input_of(trace, &input) &&
+	       wish->n_last < input.file.n_bytes / BYTES_FOR_ONE && !index_is_there(&input) &&
+	       index_make_now(trace, &input);
+}
+
+const struct passed *index_take_passed(struct rst_trace *trace)
+{
+	return store_take_passed(trace);
+}

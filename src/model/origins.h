@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The traces that a merged trace was made of. Their ids mean something within their own trace only, so each of them is a
+ * process: objects and contexts that belong to the whole target in their own trace belong to that process in the merged one.
+ * Processes that a trace has of its own keep their number, or take another one where an earlier trace has the same.
+ */
+#ifndef MODEL_ORIGINS_H
+#define MODEL_ORIGINS_H
+
+#include <rastrum/trace.h>
+
+#include "base/arena.h"
+#include "base/limit.h"
+#include "base/map.h"
+
+enum { ORIGINS_MAX = LIMIT(4096, 8), ORIGIN_PROCESSES_MAX = LIMIT(65536, 32) };
+
+/* What holds for the ids of one trace: struct objects and struct contexts have the same for a trace that was not merged. */
+struct origin {
+	struct rst_origin public; /* first */
+	uint32_t number;	  /* from 1 on */
+	const char *noun;
+	uint64_t scoped_kinds, thread_mask;
+	bool is_by_kind, is_counted;
+};
+
+/* A process of the merged trace. */
+struct origin_process {
+	uint64_t number;
+	uint64_t own; /* its number in its own trace; 0: it stands for the trace */
+	const struct origin *origin;
+};
+
+struct origins {
+	struct origin **all; /* by number - 1 */
+	size_t n_all, room;
+	struct map processes;		  /* struct origin_process by number */
+	struct origin_process **in_order; /* those that do not stand for a trace, as they were added */
+	size_t n_in_order, in_order_room;
+	struct origin **ended; /* those that have ended, in their order */
+	size_t n_ended, ended_room;
+	uint64_t factor; /* map_factor() */
+};
+
+/* Adds a copy, whose texts are borrowed, with its process. false: memory ran out, or there are too many. */
+bool origins_add(struct origins *origins, struct arena *arena, const struct origin *origin);
+
+/* The origin has no row behind these ticks. false: memory ran out. */
+bool origins_end(struct origins *origins, uint32_t origin, uint64_t ticks);
+
+/* Adds a process of an origin (its number: from 1 on) unless the number is taken. false: memory ran out, or there are too many. */
+bool origins_add_process(
+	struct origins *origins, struct arena *arena, uint32_t origin, uint64_t number, uint64_t own);
+
+static inline const struct origin_process *origins_process(const struct origins *origins, uint64_t number)
+{
+	return map_find(&origins->processes, number);
+}
+
+/* The process that ids of a kind belong to, which the events of a process name. */
+static inline uint64_t origins_scope(
+	const struct origins *origins, uint64_t process, enum rst_object_kind kind)
+{
+	const struct origin_process *found = origins_process(origins, process);
+
+	if (!found)
+		return process;
+	return found->own && found->origin->scoped_kinds >> kind & 1 ? process
+								     : found->origin->public.process;
+}
+
+/* Whether both ids are of one thread of an origin. */
+static inline bool origins_is_same(
+	const struct origins *origins, uint32_t origin, uint64_t id, uint64_t other)
+{
+	const uint64_t mask = origins->all[origin - 1]->thread_mask;
+
+	return ((id ^ other) & (mask ? mask : UINT64_MAX)) == 0;
+}
+
+void origins_done(struct origins *origins);
+
+#endif

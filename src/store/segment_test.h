@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether two segments say the same; what lies between their members does not count. */
+#ifndef STORE_SEGMENT_TEST_H
+#define STORE_SEGMENT_TEST_H
+
+#include <stdbool.h>
+
+#include "store/segment.h"
+
+static inline bool segment_is(const struct segment *a, const struct segment *b)
+{
+	return a->from == b->from && a->to == b->to && a->from_seq == b->from_seq && a->to_seq == b->to_seq &&
+	       a->value == b->value && a->object == b->object && a->by == b->by && a->core == b->core &&
+	       a->class == b->class && a->state == b->state && a->reason == b->reason &&
+	       a->certainty == b->certainty;
+}
+
+#endif

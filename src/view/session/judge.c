@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include <time.h>
+
+#include "base/error.h"
+#include "view/session/session.h"
+
+enum { JUDGE_BEHIND = 1 << 20, LOOK_MS = 20 };
+
+/* The first picture comes first. */
+static void judge_wait(struct session *session)
+{
+	const struct timespec moment = { .tv_nsec = LOOK_MS * 1000000L };
+	bool may_begin = false;
+
+	while (!may_begin && !session_is_ending(session)) {
+		nanosleep(&moment, NULL);
+		session_lock(session);
+		may_begin = session->is_done || session->scan.n_events >= JUDGE_BEHIND;
+		session_unlock(session);
+	}
+}
+
+static bool judge_step(void *context, const struct scan *scan)
+{
+	(void)scan;
+	return !session_is_ending(context);
+}
+
+static void judge_progress(void *context, uint64_t n_events)
+{
+	(void)n_events;
+	judge_pause(context);
+}
+
+enum rst_status judge_begin(struct session *session, struct rst_error *err)
+{
+	struct judge *judge = &session->judge;
+
+	turnstile_init(&judge->turnstile);
+	judge->is_apart =
+		session->can_read_again && !session->spec.is_followed && session->n_bytes >= SESSION_LARGE;
+	judge->scan = judge->is_apart ? &judge->own_scan : &session->scan;
+	judge->observer = (struct observer){ .context = session, .step = judge_step };
+	if (session->spec.has_relations) {
+		for (size_t i = 0; analyses[i]; i++)
+			judge->stats.analyses[judge->stats.n_analyses++] = analyses[i];
+		stats_init(&judge->stats, judge->scan);
+	}
+	return findings_init(&judge->findings, judge->scan) ? RST_OK : error_nomem(err);
+}
+
+bool judge_finish(struct session *session)
+{
+	struct judge *judge = &session->judge;
+	const bool is_good = findings_finish(&judge->findings);
+
+	judge->is_done = true;
+	return is_good;
+}
+
+static enum rst_status judge_scan(struct session *session, struct rst_error *err)
+{
+	struct judge *judge = &session->judge;
+	const struct observer *const observers[] = { &judge->observer, &judge->findings.observer,
+		&judge->stats.observer };
+
+	judge->args = *session->again;
+	judge->args.is_quiet = true;
+	judge->survey = (struct survey){ .args = &judge->args,
+		.n_operands = session->survey.n_operands,
+		.operands = session->survey.operands };
+	error_try(survey_open(&judge->survey, session->number, &judge->trace, err));
+	judge->own_scan = (struct scan){ .trace = judge->trace,
+		.filter = &session->survey.filter,
+		.observers = observers,
+		.n_observers = session->spec.has_relations ? 3 : 2,
+		.progress = judge_progress,
+		.progress_context = session };
+	const enum rst_status status = scan_run(&judge->own_scan, err);
+
+	judge->own_scan.observers = NULL;
+	judge->own_scan.states = rst_states_free(judge->own_scan.states);
+	return status;
+}
+
+/* Damage has been reported where tracks were read. */
+static void *judge_read(void *context)
+{
+	struct session *session = context;
+	const struct judge *judge = &session->judge;
+	struct rst_error err;
+	enum rst_status status;
+
+	pthread_setname_np(pthread_self(), "findings");
+	judge_wait(session);
+	judge_lock(session);
+	status = judge_scan(session, &err);
+	if (!judge_finish(session) && status >= 0)
+		status = error_nomem(&err);
+	judge_unlock(session);
+	if (status < 0 && status != RST_E_DAMAGED && !session_is_ending(session)) {
+		session_lock(session);
+		session_fail(session, &err);
+		session_unlock(session);
+	}
+	session_lock(session);
+	const bool has_places = session->places->n > 0;
+
+	session_unlock(session);
+	if (status >= 0 && has_places && !session_is_ending(session))
+		places_prepare(session->places, &judge->survey, session->number);
+	return NULL;
+}
+
+enum rst_status judge_start(struct session *session, struct rst_error *err)
+{
+	struct judge *judge = &session->judge;
+
+	if (judge->is_apart)
+		judge->is_reading = pthread_create(&judge->reader, NULL, judge_read, session) == 0;
+	return judge->is_apart && !judge->is_reading ? error_nomem(err) : RST_OK;
+}
+
+void judge_end(struct session *session)
+{
+	if (session->judge.is_reading)
+		pthread_join(session->judge.reader, NULL);
+	session->judge.is_reading = false;
+}
+
+void judge_done(struct session *session)
+{
+	struct judge *judge = &session->judge;
+
+	if (session->spec.has_relations)
+		stats_done(&judge->stats);
+	findings_done(&judge->findings);
+	scan_done(&judge->own_scan);
+	rst_trace_free(judge->trace);
+	templates_free(judge->survey.templates);
+	turnstile_done(&judge->turnstile);
+}
