@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-#include "base/processor.h"
-
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
 #define HAS_INSTRUCTION 1
 #else
 #define HAS_INSTRUCTION 0
@@ -80,14 +79,12 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_by_instruction(
 	const unsigned char *at = bytes;
 
 	crc = ~crc;
-#if defined(__x86_64__)
 	for (; n >= 8; n -= 8, at += 8) {
 		uint64_t word;
 
 		memcpy(&word, at, sizeof(word));
 		crc = (uint32_t)__builtin_ia32_crc32di(crc, word);
 	}
-#endif
 	for (; n; n--)
 		crc = __builtin_ia32_crc32qi(crc, *at++);
 	return ~crc;
@@ -95,7 +92,11 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_by_instruction(
 
 crc32c_function *crc32c_choose(void)
 {
-	return processor_has_crc32c() ? crc32c_by_instruction : crc32c_by_table;
+	/*
+	 * As the C library found it when the program began: CPUID takes microseconds in a virtual machine, and
+	 * __builtin_cpu_supports() brings a constructor into every program that is linked with this.
+	 */
+	return CPU_FEATURE_ACTIVE(SSE4_2) ? crc32c_by_instruction : crc32c_by_table;
 }
 #else
 crc32c_function *crc32c_choose(void)

@@ -7,10 +7,12 @@
  */
 #include "dialect/liteos/crc.h"
 
-#include "base/processor.h"
-
-#if defined(__x86_64__)
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
 #include <immintrin.h>
+#include <sys/platform/x86.h>
+#define HAS_PRODUCT 1
+#else
+#define HAS_PRODUCT 0
 #endif
 
 #define BIT(b, n, power) ((b) & (1U << (n)) ? (power) : 0)
@@ -88,7 +90,7 @@ uint16_t liteos_crc_by_table(const uint8_t *bytes, size_t n_bytes)
 	return (uint16_t)crc;
 }
 
-#if defined(__x86_64__)
+#if HAS_PRODUCT
 /* The first n of sixteen bytes as a number, the first one highest. */
 __attribute__((target("pclmul,ssse3"))) static inline __m128i load_number(const uint8_t *bytes, size_t n)
 {
@@ -125,7 +127,7 @@ __attribute__((target("pclmul,ssse3"))) static uint16_t crc_by_product(const uin
 
 uint16_t liteos_crc(const uint8_t *bytes, size_t n_bytes)
 {
-	if (n_bytes >= STEP && processor_has_product())
+	if (n_bytes >= STEP && CPU_FEATURE_ACTIVE(PCLMULQDQ) && CPU_FEATURE_ACTIVE(SSSE3))
 		return crc_by_product(bytes, n_bytes);
 	return liteos_crc_by_table(bytes, n_bytes);
 }
