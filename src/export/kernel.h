@@ -46,10 +46,10 @@ enum { KERNEL_RUNNABLE = 0, KERNEL_SLEEPS = 1, KERNEL_DEAD = 64 };
 /* What an event did. */
 struct kernel_call {
 	uint64_t at, seq;
-	uint64_t number;    /* lost events; priority */
-	uint32_t who, whom; /* whose event it is; the thread that is woken, … */
-	uint32_t type;	    /* index of its type */
-	int16_t priority;   /* of who */
+	uint64_t number;      /* lost events; priority */
+	uint32_t task, other; /* whose event it is; the thread that is woken, … */
+	uint32_t type;	      /* index of its type */
+	int16_t priority;     /* of the task */
 	uint16_t core;
 	uint8_t what; /* enum kernel_what */
 	uint8_t has_end, asks, gave_up;
@@ -68,8 +68,8 @@ enum kernel_what {
 /* What a core did for a while. */
 struct kernel_run {
 	uint64_t from, to;
-	uint32_t who; /* thread, or one of those above */
-	int32_t irq;  /* KERNEL_NO_IRQ: it is not known */
+	uint32_t task; /* thread, or one of those above */
+	int32_t irq;   /* KERNEL_NO_IRQ: it is not known */
 	uint8_t is_interrupt;
 	uint8_t has_ended; /* the interrupt ends where this does */
 	uint8_t left;	   /* where the thread leaves here: what it does then */
@@ -164,9 +164,9 @@ struct kernel_task {
 bool kernel_put_switch(struct export *export, uint16_t core, uint64_t at, const struct kernel_task *from,
 	int64_t state, const struct kernel_task *to);
 bool kernel_put_wake(struct export *export, uint16_t core, uint64_t at, enum kernel_event event,
-	const struct kernel_task *whom, int32_t target);
+	const struct kernel_task *target, int32_t cpu);
 bool kernel_put_task(struct export *export, uint16_t core, uint64_t at, enum kernel_event event,
-	const struct kernel_task *whom);
+	const struct kernel_task *target);
 bool kernel_put_fork(struct export *export, uint16_t core, uint64_t at, const struct kernel_task *parent,
 	const struct kernel_task *child);
 bool kernel_put_irq(struct export *export, uint16_t core, uint64_t at, int32_t irq, bool is_entry);

@@ -129,12 +129,12 @@ static bool call_begin(struct export *export, const struct occurrence *occurrenc
 
 	*ret = (struct kernel_call){ .at = occurrence->at,
 		.seq = occurrence->seq,
-		.whom = KERNEL_NO_THREAD,
+		.other = KERNEL_NO_THREAD,
 		.type = batch->type[row]->index,
 		.priority = rst_batch_priority(batch, row),
 		.core = core_or_first(rst_batch_core(batch, row)),
 		.what = (uint8_t)what };
-	return number_of(kernel_of(export), batch->context[row], &ret->who);
+	return number_of(kernel_of(export), batch->context[row], &ret->task);
 }
 
 static bool has_effect(const struct rst_layout *layout, uint32_t kinds)
@@ -181,10 +181,10 @@ static bool other_see(struct export *export, const struct occurrence *occurrence
 		return false;
 	if (what == KERNEL_WHAT_END)
 		call.gave_up = facts->phase == RST_GAVE_UP;
-	else if (!number_of(kernel_of(export), facts->thread, &call.whom))
+	else if (!number_of(kernel_of(export), facts->thread, &call.other))
 		return false;
 	call.number = facts->value;
-	return (what != KERNEL_WHAT_END && call.whom == KERNEL_NO_THREAD) || call_put(export, &call);
+	return (what != KERNEL_WHAT_END && call.other == KERNEL_NO_THREAD) || call_put(export, &call);
 }
 
 static bool is_own(const struct occurrence *occurrence)
@@ -234,8 +234,8 @@ bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row
 	losses[kernel->n_losses++] = (struct kernel_loss){ .row = row,
 		.call = { .at = at,
 			.number = gap->marker == RST_LOSS && gap->n_events ? gap->n_events : 1,
-			.who = KERNEL_NO_THREAD,
-			.whom = KERNEL_NO_THREAD,
+			.task = KERNEL_NO_THREAD,
+			.other = KERNEL_NO_THREAD,
 			.core = core_or_first(rst_batch_core(batch, row)),
 			.what = KERNEL_WHAT_LOSS } };
 	return true;
@@ -246,8 +246,8 @@ bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row
 static bool run_put(struct export *export, struct kernel_core *core)
 {
 	struct kernel *kernel = kernel_of(export);
-	struct kernel_thread *thread = core->has_held && core->held.who < kernel->threads.n
-					       ? kernel_thread(kernel, core->held.who)
+	struct kernel_thread *thread = core->has_held && core->held.task < kernel->threads.n
+					       ? kernel_thread(kernel, core->held.task)
 					       : NULL;
 
 	if (thread && thread->is_held && thread->core == core->number) {
@@ -280,7 +280,7 @@ static bool core_see(struct export *export, const struct piece *piece)
 	core->has_held = true;
 	core->held = (struct kernel_run){ .from = piece->from,
 		.to = piece->to,
-		.who = interval->state == RST_STATE_IDLE ? KERNEL_IDLE : KERNEL_UNKNOWN,
+		.task = interval->state == RST_STATE_IDLE ? KERNEL_IDLE : KERNEL_UNKNOWN,
 		.irq = irq_of(&interval->object),
 		.is_interrupt = interval->state == RST_STATE_INTERRUPT,
 		.left = KERNEL_DEAD };
@@ -291,7 +291,7 @@ static bool core_see(struct export *export, const struct piece *piece)
 	thread = thread_of(kernel, &interval->object);
 	if (!thread)
 		return false;
-	core->held.who = thread->number - 1;
+	core->held.task = thread->number - 1;
 	thread->core = core->number;
 	thread->is_held = true;
 	thread->has_run = false;

@@ -64,26 +64,26 @@ bool kernel_put_switch(struct export *export, uint16_t core, uint64_t at, const 
 }
 
 bool kernel_put_wake(struct export *export, uint16_t core, uint64_t at, enum kernel_event event,
-	const struct kernel_task *whom, int32_t target)
+	const struct kernel_task *target, int32_t cpu)
 {
 	struct ctf_stream *stream;
-	char *p = event_begin(export, core, at, event, task_bytes(whom) + 4, &stream);
+	char *p = event_begin(export, core, at, event, task_bytes(target) + 4, &stream);
 
 	if (!p)
 		return false;
-	p = put_task(p, whom);
-	stream->packet.at = ctf_put_le(p, (uint32_t)target, 4);
+	p = put_task(p, target);
+	stream->packet.at = ctf_put_le(p, (uint32_t)cpu, 4);
 	return true;
 }
 
 bool kernel_put_task(struct export *export, uint16_t core, uint64_t at, enum kernel_event event,
-	const struct kernel_task *whom)
+	const struct kernel_task *target)
 {
 	struct ctf_stream *stream;
-	char *p = event_begin(export, core, at, event, task_bytes(whom), &stream);
+	char *p = event_begin(export, core, at, event, task_bytes(target), &stream);
 
 	if (p)
-		stream->packet.at = put_task(p, whom);
+		stream->packet.at = put_task(p, target);
 	return p;
 }
 

@@ -20,22 +20,22 @@ struct task_text {
 };
 
 static struct kernel_task task_of(
-	struct kernel *kernel, struct kernel_core *core, uint32_t who, struct task_text *text)
+	struct kernel *kernel, struct kernel_core *core, uint32_t task, struct task_text *text)
 {
 	const struct rst_entity *entity;
 	struct kernel_thread *thread;
 
-	if (who == KERNEL_IDLE) {
+	if (task == KERNEL_IDLE) {
 		snprintf(text->text, sizeof(text->text), "swapper/%u", core->number);
 		return (struct kernel_task){ text->text, strlen(text->text), 0, RST_NO_PRIORITY };
 	}
-	if (who >= kernel->threads.n) {
+	if (task >= kernel->threads.n) {
 		if (!core->unknown_tid)
 			core->unknown_tid = kernel_id_next(kernel);
 		return (struct kernel_task){ "(unknown)", strlen("(unknown)"), core->unknown_tid,
 			RST_NO_PRIORITY };
 	}
-	thread = kernel_thread(kernel, who);
+	thread = kernel_thread(kernel, task);
 	entity = &thread->subject.entity;
 	if (entity->name)
 		return (struct kernel_task){ entity->name, entity->name_bytes, thread->tid,
@@ -100,7 +100,7 @@ static bool core_switch(struct export *export, struct kernel_core *core, const s
 	struct kernel *kernel = kernel_of(export);
 	struct task_text from_text, to_text;
 	const struct kernel_task from = task_of(kernel, core, core->current, &from_text),
-				 to = task_of(kernel, core, run->who, &to_text);
+				 to = task_of(kernel, core, run->task, &to_text);
 	struct kernel_thread *thread =
 		core->current < kernel->threads.n ? kernel_thread(kernel, core->current) : NULL;
 
@@ -109,8 +109,8 @@ static bool core_switch(struct export *export, struct kernel_core *core, const s
 	if (!kernel_put_switch(
 		    export, core->number, run->from, &from, thread ? core->left : KERNEL_RUNNABLE, &to))
 		return false;
-	core->current = run->who;
-	thread = run->who < kernel->threads.n ? kernel_thread(kernel, run->who) : NULL;
+	core->current = run->task;
+	thread = run->task < kernel->threads.n ? kernel_thread(kernel, run->task) : NULL;
 	return !thread || !thread->asks || !thread->has_left ||
 	       service_end(export, core->number, run->from, thread);
 }
@@ -123,7 +123,7 @@ static bool run_emit(struct export *export, struct kernel_core *core, const stru
 		is_good = irq_run(export, core, run);
 	else
 		is_good = irqs_end(export, core, run->from, 0) &&
-			  (core->current == run->who || core_switch(export, core, run));
+			  (core->current == run->task || core_switch(export, core, run));
 	if (!run->is_interrupt)
 		core->left = run->left;
 	core->has_ended = run->has_ended;
@@ -139,44 +139,45 @@ static struct kernel_core *core_known(const struct kernel *kernel, uint16_t numb
 	return number < kernel->cores_room ? kernel->cores[number] : NULL;
 }
 
-static bool runs_now(const struct kernel_core *core, uint32_t who)
+static bool runs_now(const struct kernel_core *core, uint32_t task)
 {
-	return core && (who == KERNEL_NO_THREAD ? core->depth > 0 : core->current == who);
+	return core && (task == KERNEL_NO_THREAD ? core->depth > 0 : core->current == task);
 }
 
-static bool wake_emit(struct export *export, const struct kernel_call *call, const struct kernel_task *whom)
+static bool wake_emit(struct export *export, const struct kernel_call *call, const struct kernel_task *target)
 {
-	const struct kernel_thread *thread = kernel_thread(kernel_of(export), call->whom);
+	const struct kernel_thread *thread = kernel_thread(kernel_of(export), call->other);
 	const struct kernel_core *core = core_known(kernel_of(export), thread->core);
-	const int32_t target = core && core->has_begun ? thread->core : call->core;
+	const int32_t cpu = core && core->has_begun ? thread->core : call->core;
 
-	return kernel_put_wake(export, call->core, call->at, KERNEL_WAKING, whom, target) &&
-	       kernel_put_wake(export, call->core, call->at, KERNEL_WAKEUP, whom, target);
+	return kernel_put_wake(export, call->core, call->at, KERNEL_WAKING, target, cpu) &&
+	       kernel_put_wake(export, call->core, call->at, KERNEL_WAKEUP, target, cpu);
 }
 
-static bool delete_emit(struct export *export, const struct kernel_call *call, const struct kernel_task *whom)
+static bool delete_emit(
+	struct export *export, const struct kernel_call *call, const struct kernel_task *target)
 {
-	return kernel_put_task(export, call->core, call->at, KERNEL_EXIT, whom) &&
-	       kernel_put_task(export, call->core, call->at, KERNEL_FREE, whom);
+	return kernel_put_task(export, call->core, call->at, KERNEL_EXIT, target) &&
+	       kernel_put_task(export, call->core, call->at, KERNEL_FREE, target);
 }
 
 static bool create_emit(struct export *export, const struct kernel_call *call, struct kernel_core *core,
-	const struct kernel_task *whom)
+	const struct kernel_task *target)
 {
 	struct task_text text;
 	const struct kernel_task parent = task_of(
-		kernel_of(export), core, call->who == KERNEL_NO_THREAD ? KERNEL_IDLE : call->who, &text);
+		kernel_of(export), core, call->task == KERNEL_NO_THREAD ? KERNEL_IDLE : call->task, &text);
 
-	return kernel_put_fork(export, call->core, call->at, &parent, whom);
+	return kernel_put_fork(export, call->core, call->at, &parent, target);
 }
 
 /* What a thread does itself needs that it runs there: readers would take it for what another one does. */
 static bool own_emit(struct export *export, const struct kernel_call *call, const struct kernel_core *core)
 {
 	struct kernel *kernel = kernel_of(export);
-	struct kernel_thread *thread = kernel_thread(kernel, call->who);
+	struct kernel_thread *thread = kernel_thread(kernel, call->task);
 
-	if (!runs_now(core, call->who) || core->depth) {
+	if (!runs_now(core, call->task) || core->depth) {
 		kernel->n_elsewhere += call->what == KERNEL_WHAT_SERVICE;
 		return true;
 	}
@@ -192,27 +193,27 @@ static bool call_emit(struct export *export, const struct kernel_call *call)
 	struct kernel_core *core = core_known(kernel, call->core);
 	struct kernel_core none = { .number = call->core };
 	struct task_text text;
-	struct kernel_task whom = { .name = "" };
+	struct kernel_task target = { .name = "" };
 
-	if (call->who < kernel->threads.n && call->priority != RST_NO_PRIORITY)
-		kernel_thread(kernel, call->who)->priority = call->priority;
-	if (call->whom < kernel->threads.n)
-		whom = task_of(kernel, core ? core : &none, call->whom, &text);
+	if (call->task < kernel->threads.n && call->priority != RST_NO_PRIORITY)
+		kernel_thread(kernel, call->task)->priority = call->priority;
+	if (call->other < kernel->threads.n)
+		target = task_of(kernel, core ? core : &none, call->other, &text);
 	switch ((enum kernel_what)call->what) {
 	case KERNEL_WHAT_SERVICE:
 	case KERNEL_WHAT_END:
-		return call->who >= kernel->threads.n || own_emit(export, call, core);
+		return call->task >= kernel->threads.n || own_emit(export, call, core);
 	case KERNEL_WHAT_WAKE:
-		return wake_emit(export, call, &whom);
+		return wake_emit(export, call, &target);
 	case KERNEL_WHAT_CREATE:
-		return create_emit(export, call, core ? core : &none, &whom);
+		return create_emit(export, call, core ? core : &none, &target);
 	case KERNEL_WHAT_DELETE:
-		return delete_emit(export, call, &whom);
+		return delete_emit(export, call, &target);
 	case KERNEL_WHAT_LOSS:
 		return kernel_put_loss(export, call->core, call->at, call->number);
 	case KERNEL_WHAT_PRIORITY:
 		if (call->number <= INT16_MAX)
-			kernel_thread(kernel, call->whom)->priority = (int16_t)call->number;
+			kernel_thread(kernel, call->other)->priority = (int16_t)call->number;
 	}
 	return true;
 }
@@ -246,7 +247,7 @@ static bool call_is_next(
 {
 	if (!call || !run || call->at != run->from)
 		return call && (!run || call->at < run->from);
-	return core->number != call->core || runs_now(core, call->who);
+	return core->number != call->core || runs_now(core, call->task);
 }
 
 /* The last packets reach to the end of the recording. */

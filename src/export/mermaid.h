@@ -41,7 +41,7 @@ struct mermaid_machine {
 
 struct mermaid_message {
 	uint64_t seq;
-	struct rst_entity who, through;
+	struct rst_entity thread, through;
 	enum rst_object_kind kind; /* of what it goes through */
 	bool is_send, is_asked, has_failed, has_signal;
 	uint64_t amount; /* 0: not known */

@@ -74,19 +74,19 @@ static bool message_put(struct export *export, const struct mermaid_message *mes
 	const bool goes_in = message->is_send || message->has_failed || message->is_asked;
 	const char *arrow = message->has_failed ? "-x" : message->is_asked ? "-->>" : "->>";
 	struct outbuf *out = export->out;
-	unsigned who, through;
+	unsigned thread, through;
 
 	if (mermaid->n_messages == mermaid_limit(export)) {
 		mermaid->n_left_out++;
 		return true;
 	}
 	mermaid->n_messages++;
-	who = participant_of(export, &message->who);
+	thread = participant_of(export, &message->thread);
 	through = participant_of(export, &message->through);
-	outbuf_printf(out, "    P%u%sP%u", goes_in ? who : through, arrow, goes_in ? through : who);
+	outbuf_printf(out, "    P%u%sP%u", goes_in ? thread : through, arrow, goes_in ? through : thread);
 	put_label(out, message);
 	outbuf_puts(out, "\n");
-	return who && through;
+	return thread && through;
 }
 
 static bool held_put(struct export *export)
@@ -145,9 +145,9 @@ static struct mermaid_message message_of(struct export *export, const struct occ
 		.amount = facts->has_amount ? facts->amount : 0 };
 
 	if (message.is_send && facts->other.is_there)
-		message.who = entity_of(&facts->other);
+		message.thread = entity_of(&facts->other);
 	else
-		message.who = rst_entity_of_context(
+		message.thread = rst_entity_of_context(
 			facts->thread ? facts->thread : occurrence->batch->context[occurrence->row]);
 	message_set_signal(export, occurrence, &message);
 	return message;
