@@ -24,6 +24,35 @@ bool put_slowly(const struct pool *pool, const struct writer *writer, const stru
 /* Releases a shared buffer whose owner is dead: true. A thread that is merely slow keeps it. Keeps errno. */
 bool put_give_back(struct cpu_buffer *buffer);
 
+/*
+ * The fast path of an event of several streams, as put_quickly(); ticks are 0 at the first of them. False: call put_slowly().
+ * put_at_end() belongs behind the last.
+ */
+static inline bool put_at(const struct pool *pool, const struct writer *writer, uint64_t type,
+	uint64_t address, const void *data, uint64_t length, uint64_t *ticks)
+{
+#if RSEQ_IS_HERE
+	if (!writer->rseq || pool->n_per_cpu == 0)
+		return false;
+	if (rseq_put_at(pool, writer, type, address, data, length, ticks) == RSEQ_DONE)
+		return true;
+	*ticks = 0;
+#else
+	(void)pool, (void)writer, (void)type, (void)address, (void)data, (void)length, (void)ticks;
+#endif
+	return false;
+}
+
+static inline void put_at_end(const struct writer *writer)
+{
+#if RSEQ_IS_HERE
+	if (writer->rseq)
+		rseq_leave(writer->rseq);
+#else
+	(void)writer;
+#endif
+}
+
 /* The fast path; false: call put_slowly(). */
 static inline __attribute__((always_inline)) bool put_quickly(const struct pool *pool,
 	const struct writer *writer, uint64_t type, uint64_t address, const void *data, uint64_t length)
