@@ -194,8 +194,9 @@ def loss(n, first=0):
     return struct.pack("<QQ", n, first)
 
 
-def task(pid, tid, name):
-    return struct.pack("<II16s", pid, tid, name)
+def task(pid, tid, name, priority=None):
+    """Logs of older versions have no priority."""
+    return struct.pack("<II16s", pid, tid, name) + (b"" if priority is None else struct.pack("<iI", priority, 0))
 
 
 def end(n, lost=0, overwritten=0, reason=0):
@@ -335,11 +336,14 @@ def tasks():
     log.add("events", EVENTS, events(
         event(UNNAMED, 1, tid=7), event(UNNAMED, 2, tid=8), event(UNNAMED, 3, pid=200, tid=7), event(UNNAMED, 4, tid=7),
         event(UNNAMED, 5, pid=300, tid=300), event(UNNAMED, 6, tid=0), event(UNNAMED, 7, pid=0, tid=0)))
-    log.add("thread 8 comes late", TASK, task(100, 8, b"late"))
+    log.add("thread 8 comes late, real-time", TASK, task(100, 8, b"late", 57))
     log.add("process 300 has execed", TASK, task(300, 300, b"bad\x07name"))
-    log.add("thread 7 is renamed", TASK, task(100, 7, b"sixteen bytes ok"))
+    log.add("thread 7 is renamed", TASK, task(100, 7, b"sixteen bytes ok", 120))
     log.add("events", EVENTS, events(event(UNNAMED, 8, tid=7), event(UNNAMED, 9, tid=8),
                                      event(UNNAMED, 10, pid=300, tid=300)))
+    log.add("thread 7 is nice from now on", TASK, task(100, 7, b"sixteen bytes ok", 130))
+    log.add("a priority beyond all", TASK, task(300, 300, b"bad\x07name", 1 << 30))
+    log.add("events", EVENTS, events(event(UNNAMED, 11, tid=7), event(UNNAMED, 12, pid=300, tid=300)))
     return log
 
 

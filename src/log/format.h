@@ -55,7 +55,7 @@ enum log_kind {
 	LOG_CLOCK_PAIR = 4, /* struct log_clock_pair */
 	LOG_EVENTS = 5,	    /* struct log_events and events */
 	LOG_LOSS = 6,	    /* struct log_loss */
-	LOG_TASK = 7,	    /* struct log_task: the name of a process or thread */
+	LOG_TASK = 7,	    /* struct log_task, perhaps struct log_priority: a process or thread */
 	LOG_END = 8,	    /* struct log_end: what a complete log ends with */
 	LOG_RAW = 9,	    /* bytes of another dialect, as captured */
 	LOG_SESSION = 10,   /* struct log_session: what a session of AIX's trace records */
@@ -164,6 +164,12 @@ struct log_task {
 	char name[16];
 };
 
+/* Behind a task: its priority then, as the kernel's sched_switch has it, the less the more urgent: 0 to 98 is real-time. */
+struct log_priority {
+	int32_t priority;
+	uint32_t reserved;
+};
+
 /* The last one holds. Reports say `all hooks` of one without a bit, whatever the channels. */
 struct log_session {
 	uint32_t mode;	       /* enum log_session_mode */
@@ -207,6 +213,7 @@ _Static_assert(sizeof(struct log_module) == 64, "modules have no holes");
 _Static_assert(sizeof(struct log_clock_pair) == 32, "clock pairs have no holes");
 _Static_assert(sizeof(struct log_loss) == 16, "losses have no holes");
 _Static_assert(sizeof(struct log_task) == 24, "tasks have no holes");
+_Static_assert(sizeof(struct log_priority) == 8, "priorities have no holes");
 _Static_assert(sizeof(struct log_session) == 520, "sessions have no holes");
 _Static_assert(sizeof(struct log_end) == 56, "the end has no holes");
 

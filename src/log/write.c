@@ -223,9 +223,10 @@ int log_clock_pair(struct log_writer *writer, const struct log_clock_pair *pair)
 	return log_parts_put(writer, LOG_CLOCK_PAIR, pair, sizeof(*pair), NULL, 0);
 }
 
-int log_task(struct log_writer *writer, const struct log_task *task)
+int log_task(struct log_writer *writer, const struct log_task *task, const struct log_priority *priority)
 {
-	return log_parts_put(writer, LOG_TASK, task, sizeof(*task), NULL, 0);
+	return log_parts_put(
+		writer, LOG_TASK, task, sizeof(*task), priority, priority ? sizeof(*priority) : 0);
 }
 
 int log_session(struct log_writer *writer, const struct log_session *session)

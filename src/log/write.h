@@ -92,7 +92,8 @@ int log_attributes(struct log_writer *writer, const struct log_attributes *attri
 int log_type(struct log_writer *writer, const struct log_type *type, const struct log_field *fields);
 int log_module(struct log_writer *writer, const struct log_module *module, const char *path);
 int log_clock_pair(struct log_writer *writer, const struct log_clock_pair *pair);
-int log_task(struct log_writer *writer, const struct log_task *task);
+/* priority: NULL if it is not known. */
+int log_task(struct log_writer *writer, const struct log_task *task, const struct log_priority *priority);
 int log_session(struct log_writer *writer, const struct log_session *session);
 int log_loss(struct log_writer *writer, const struct log_loss *loss);
 #define LOG_PATH_MAX 4096

@@ -20,7 +20,7 @@ static void test_all_kinds(int policy, const char *name)
 	log_attributes(&sample.writer, &attributes);
 	sample_type(&sample, 65);
 	log_module(&sample.writer, &module, "/bin/prog");
-	log_task(&sample.writer, &(struct log_task){ .pid = 77, .tid = 78, .name = "main" });
+	log_task(&sample.writer, &(struct log_task){ .pid = 77, .tid = 78, .name = "main" }, NULL);
 	log_clock_pair(&sample.writer, &(struct log_clock_pair){ .ticks = 1, .monotonic = 2, .realtime = 3 });
 	log_session(&sample.writer, &(struct log_session){ .mode = LOG_SESSION_SINGLE, .channels = 1 });
 	while (sample.n < 10)

@@ -238,6 +238,13 @@ record("--", "sh", "-c", "sleep 0.05; true | cat")
 names = {(row["context"]["name"], row["name"]) for row in events() if row["name"] in SWITCHES}
 ok({("sleep", "sched_wait"), ("sleep", "sched_exit"), ("cat", "sched_exit")} <= names,
    "programs without trace points, and those that they start, are known by name", sorted(names))
+
+record("--", "nice", "-n", "5", "sleep", "0.3")
+priorities = {row["prio"] for row in events() if row["name"] in SWITCHES and row["context"]["name"] == "sleep"}
+same(priorities, {120 + min(os.nice(0) + 5, 19)}, "threads have priorities, as the kernel counts them")
+dispatched = [line for line in rastrum("trcrpt", at("log.rst")).lines if "dispatch: cmd='sleep'" in line]
+ok(dispatched and all(f"priority={max(priorities)} " in line for line in dispatched), "which trcrpt shows as $PRI", *dispatched)
+
 record("--filter", "tick,!sched_preempt", "--", PROGRAM, 20)
 found = counts(events())
 ok(found["tick"] == 40 and found["sched_wait"] > 20 and "sched_preempt" not in found,

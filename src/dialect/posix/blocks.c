@@ -123,20 +123,27 @@ static bool take_pair(struct posix *posix, struct model *model, const struct pos
 	return true;
 }
 
-static bool look_task(struct posix *posix, struct model *model, const struct posix_entry *entry)
+/* Logs of older versions have no priority behind the task. */
+static bool read_task(struct posix *posix, struct model *model, const struct posix_entry *entry, bool is_look)
 {
 	struct log_task task;
+	struct log_priority priority;
+	const bool has_priority = entry->length >= sizeof(task) + sizeof(priority);
 
 	memcpy(&task, entry->body, sizeof(task));
-	return posix_task(posix, model, &task, true);
+	if (has_priority)
+		memcpy(&priority, entry->body + sizeof(task), sizeof(priority));
+	return posix_task(posix, model, &task, has_priority ? &priority : NULL, is_look);
+}
+
+static bool look_task(struct posix *posix, struct model *model, const struct posix_entry *entry)
+{
+	return read_task(posix, model, entry, true);
 }
 
 static bool take_task(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
-	struct log_task task;
-
-	memcpy(&task, entry->body, sizeof(task));
-	return posix_task(posix, model, &task, false);
+	return read_task(posix, model, entry, false);
 }
 
 static bool look_session(struct posix *posix, struct model *model, const struct posix_entry *entry)

@@ -59,7 +59,7 @@ enum posix_shape {
 	POSIX_N_SHAPES
 };
 
-enum { POSIX_COLUMNS = BATCH_CORE };
+enum { POSIX_COLUMNS = BATCH_CORE | BATCH_PRIORITY };
 
 struct posix_type {
 	uint16_t id;
@@ -170,6 +170,7 @@ struct posix {
 	size_t n_names, n_threads;
 	uint32_t last_pid, last_tid; /* of the last event, and its context */
 	const struct rst_context *last_context;
+	int16_t last_priority;
 	uint32_t first_pid;
 	bool is_shared; /* there were user events of other processes, too: texts say which */
 
@@ -316,7 +317,8 @@ unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_
 bool posix_scope_effects(struct model *model, const char *name, struct rst_layout *layout);
 
 /* tasks.c */
-bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look);
+bool posix_task(struct posix *posix, struct model *model, const struct log_task *task,
+	const struct log_priority *priority, bool is_look);
 /* The thread of an event was made by this one, and has its name unless it is known to have another. */
 bool posix_task_made(
 	struct posix *posix, struct model *model, const struct log_event *event, uint32_t pid, uint32_t tid);

@@ -56,7 +56,7 @@ static void check_names(void)
 	model_count_ids(&model, 1U << RST_OBJECT_THREAD);
 	for (int i = 0; i < 3 && has_memory; i++) {
 		memcpy(task.name, names[i], strlen(names[i]) + 1);
-		has_memory = posix_task(&posix, &model, &task, false);
+		has_memory = posix_task(&posix, &model, &task, NULL, false);
 		posix.seq = (uint64_t)i;
 		contexts[i] = posix_context(&posix, &model, 100, 101);
 		has_memory = has_memory && contexts[i];

@@ -201,7 +201,7 @@ static bool name_task(
 	struct log_task task = { .pid = pid, .tid = tid };
 
 	memcpy(task.name, name, sizeof(task.name));
-	return !tid || posix_task(posix, model, &task, false);
+	return !tid || posix_task(posix, model, &task, NULL, false);
 }
 
 /* Threads that are gone before the recorder reads their names have recorded them themselves. */

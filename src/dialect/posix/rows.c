@@ -170,6 +170,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 		});
 	if (event->cpu != LOG_NO_CPU)
 		batch->core[row] = event->cpu;
+	batch->priority[row] = posix->last_priority;
 	return POSIX_DONE;
 }
 

@@ -16,6 +16,7 @@ enum { CLEAN_ROOM = 4 * sizeof(((struct log_task *)NULL)->name) + 1 };
 struct posix_name {
 	char name[sizeof(((struct log_task *)NULL)->name)]; /* as in the log */
 	uint32_t pid, tid;
+	int16_t priority; /* or RST_NO_PRIORITY */
 	size_t n_clean;
 	char text[CLEAN_ROOM + TEXT_DEC_MAX + 1]; /* as it is shown */
 };
@@ -157,6 +158,13 @@ static void thread_own(struct posix_thread *thread, const struct rst_context *co
 	contexts_join(context, thread->first);
 }
 
+static int16_t priority_of(const struct posix *posix, uint32_t pid, uint32_t tid)
+{
+	const struct posix_name *name = map_find(&posix->names, name_key(pid, tid));
+
+	return name ? name->priority : RST_NO_PRIORITY;
+}
+
 const struct rst_context *posix_context_slow(
 	struct posix *posix, struct model *model, uint32_t pid, uint32_t tid)
 {
@@ -183,6 +191,7 @@ const struct rst_context *posix_context_slow(
 	posix->last_pid = pid;
 	posix->last_tid = tid;
 	posix->last_context = context;
+	posix->last_priority = priority_of(posix, pid, tid);
 	return context;
 }
 
@@ -249,8 +258,16 @@ static bool name_set(struct posix *posix, struct posix_name *name, const char *s
 	return has_memory;
 }
 
+static int16_t sane_priority(const struct log_priority *said)
+{
+	return said && said->priority > RST_NO_PRIORITY && said->priority <= INT16_MAX
+		       ? (int16_t)said->priority
+		       : RST_NO_PRIORITY;
+}
+
 /* A process has the name of its first thread; which also holds where no thread is given. */
-bool posix_task(struct posix *posix, struct model *model, const struct log_task *task, bool is_look)
+bool posix_task(struct posix *posix, struct model *model, const struct log_task *task,
+	const struct log_priority *priority, bool is_look)
 {
 	uint32_t tid = task->tid ? task->tid : task->pid;
 	uint64_t key = name_key(task->pid, tid);
@@ -265,6 +282,8 @@ bool posix_task(struct posix *posix, struct model *model, const struct log_task 
 		return is_full;
 	name->pid = task->pid;
 	name->tid = tid;
+	if (priority || !name->n_clean)
+		name->priority = sane_priority(priority); /* a new name alone leaves it as it is */
 	return name_set(posix, name, task->name);
 }
 
@@ -277,5 +296,5 @@ bool posix_task_made(
 	if (!maker)
 		return true;
 	memcpy(task.name, maker->name, sizeof(task.name));
-	return posix_task(posix, model, &task, true);
+	return posix_task(posix, model, &task, NULL, true);
 }

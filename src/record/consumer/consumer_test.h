@@ -120,7 +120,8 @@ struct found {
 	bool is_ordered;
 	uint64_t last_ticks;
 	struct log_end end;
-	struct log_task task; /* the last one */
+	struct log_task task;	      /* the last one */
+	struct log_priority priority; /* its own; 0: the log has none */
 	size_t size;
 };
 
@@ -157,8 +158,12 @@ static inline void found_item(struct found *found, const struct log_item *item)
 		found_events(found, item);
 	if (item->block.kind == LOG_END)
 		memcpy(&found->end, item->body, sizeof found->end);
-	if (item->block.kind == LOG_TASK)
+	if (item->block.kind == LOG_TASK) {
+		found->priority = (struct log_priority){ 0 };
 		memcpy(&found->task, item->body, sizeof found->task);
+		if (item->block.length == sizeof found->task + sizeof found->priority)
+			memcpy(&found->priority, item->body + sizeof found->task, sizeof found->priority);
+	}
 	if (item->block.kind == LOG_LOSS) {
 		memcpy(&loss, item->body, sizeof loss);
 		found->n_lost += loss.n_events;

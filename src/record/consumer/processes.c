@@ -48,17 +48,28 @@ static bool name_find(
 	       (processes->pool && task_find(processes->pool, pid, tid, ret_name) && ret_name[0]);
 }
 
+static int32_t priority_find(const struct processes_thread *thread)
+{
+	int32_t priority;
+
+	return proc_priority(thread->pid, thread->tid, &priority) ? priority : PROCESSES_NO_PRIORITY;
+}
+
+/* And the priority that the thread has now. */
 static int name_write(struct processes *processes, struct processes_thread *thread, const char *name)
 {
+	const struct log_priority priority = { .priority = priority_find(thread) };
 	struct log_task task = { .pid = thread->pid, .tid = thread->tid };
 	int error;
 
 	if (processes->n_named >= NAMED_MAX)
 		return 0;
 	memcpy(task.name, name, sizeof task.name);
-	error = log_task(processes->log, &task);
+	error = log_task(
+		processes->log, &task, priority.priority == PROCESSES_NO_PRIORITY ? NULL : &priority);
 	if (error)
 		return error;
+	thread->priority = priority.priority;
 	memcpy(thread->name, name, sizeof thread->name);
 	processes->n_named++;
 	return 0;
@@ -242,6 +253,14 @@ int processes_catch_up(struct processes *processes, uint64_t now, bool at_once)
 	return error;
 }
 
+/* One that has ended keeps what it had. */
+static bool has_other_priority(const struct processes_thread *thread)
+{
+	const int32_t priority = priority_find(thread);
+
+	return priority != PROCESSES_NO_PRIORITY && priority != thread->priority;
+}
+
 int processes_refresh(struct processes *processes)
 {
 	char name[16];
@@ -256,7 +275,7 @@ int processes_refresh(struct processes *processes)
 			continue;
 		met++;
 		if (name_find(processes, thread->pid, thread->tid, name) &&
-			memcmp(name, thread->name, sizeof name) != 0)
+			(memcmp(name, thread->name, sizeof name) != 0 || has_other_priority(thread)))
 			error = name_write(processes, thread, name);
 	}
 	return error;

@@ -15,9 +15,11 @@
 #define PROCESSES_THREADS 1024 /* a power of two */
 #define PROCESSES_LOOKS	  64
 
+#define PROCESSES_NO_PRIORITY INT32_MIN
 struct processes_thread {
 	uint32_t pid, tid; /* 0, 0: a free slot */
 	char name[16];	   /* as written to the log; empty: not known */
+	int32_t priority;  /* as well; or PROCESSES_NO_PRIORITY */
 };
 struct processes_look {
 	uint32_t pid;

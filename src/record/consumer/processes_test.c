@@ -3,8 +3,10 @@
 #include "record/consumer/processes.h"
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #define N_THREADS 6
+#define NICE_0	  120
 
 struct named {
 	pthread_t thread;
@@ -88,6 +90,8 @@ static void test_names(const char *path, const struct named *named)
 		"process and threads are named, once each, and the log has the modules");
 	ok(found->task.tid == named[N_THREADS - 1].tid && strcmp(found->task.name, "named 5") == 0,
 		"by the names that they have");
+	ok(found->priority.priority == NICE_0 + getpriority(PRIO_PROCESS, named[N_THREADS - 1].tid),
+		"with their priorities, as the kernel counts them");
 	free(found);
 	free(trial);
 }

@@ -16,6 +16,9 @@ static char *text_put(char *at, const char *text)
 	return at;
 }
 
+/* Fields of /proc/PID/stat, proc(5). Priorities that are not real-time are counted from 0 on there. */
+enum { STAT_PARENT = 4, STAT_PRIORITY = 18, PRIORITIES_REAL_TIME = 100 };
+
 char *proc_number(char *at, uint64_t number)
 {
 	char digits[20];
@@ -78,23 +81,44 @@ static size_t read_small(uint32_t pid, uint32_t tid, const char *name, char *buf
 	return n;
 }
 
-uint32_t proc_parent(uint32_t pid)
+/* A number of the stat of a process (tid 0) or thread. False: there is none. */
+static bool stat_number(uint32_t pid, uint32_t tid, unsigned int wanted, int64_t *ret_number)
 {
 	char text[1024];
-	size_t n = read_small(pid, 0, "stat", text, sizeof text);
+	size_t n = read_small(pid, tid, "stat", text, sizeof text);
 	size_t at = n;
 	unsigned int field = 2;
-	uint64_t parent = 0;
+	int64_t sign = 1, number = 0;
 
 	while (at > 0 && text[at - 1] != ')') /* the name before it may contain anything */
 		at--;
-	for (size_t i = at; at > 0 && i < n && field <= 4; i++) {
+	for (size_t i = at; at > 0 && i < n && field <= wanted; i++) {
 		if (text[i] == ' ')
 			field++;
-		else if (field == 4 && text[i] >= '0' && text[i] <= '9')
-			parent = parent * 10 + (uint64_t)(text[i] - '0');
+		else if (field == wanted && text[i] == '-')
+			sign = -1;
+		else if (field == wanted && text[i] >= '0' && text[i] <= '9')
+			number = number * 10 + (text[i] - '0');
 	}
-	return (uint32_t)parent;
+	*ret_number = sign * number;
+	return at > 0 && field > wanted;
+}
+
+uint32_t proc_parent(uint32_t pid)
+{
+	int64_t parent;
+
+	return stat_number(pid, 0, STAT_PARENT, &parent) ? (uint32_t)parent : 0;
+}
+
+bool proc_priority(uint32_t pid, uint32_t tid, int32_t *ret_priority)
+{
+	int64_t priority;
+
+	if (!stat_number(pid, tid, STAT_PRIORITY, &priority))
+		return false;
+	*ret_priority = (int32_t)priority + PRIORITIES_REAL_TIME;
+	return true;
 }
 
 bool proc_name(uint32_t pid, uint32_t tid, char *ret_name)

@@ -23,6 +23,9 @@ void proc_close(int fd);
 /* Field 4 of a process's stat: its parent now. 0: not known. */
 uint32_t proc_parent(uint32_t pid);
 
+/* Field 18 of a thread's stat, counted as sched_switch counts: 0 to 98 is real-time, 120 usual. False: not known. */
+bool proc_priority(uint32_t pid, uint32_t tid, int32_t *ret_priority);
+
 /* The name of a process (tid 0) or thread, 16 bytes filled up with NULs. */
 bool proc_name(uint32_t pid, uint32_t tid, char *ret_name);
 /* The arguments of a process, with a blank between them, cut to size - 1 bytes. */
