@@ -5,9 +5,9 @@
 class Trace:
     """A recording, made by hand."""
 
-    def __init__(self, word, order, clock=1000000):
+    def __init__(self, word, order, clock=1000000, flags=5):
         self.word, self.order, self.stamp = word, order, 0
-        self.data = b"RSTA\1" + bytes([order == "big", word, 0]) + clock.to_bytes(4, order) + bytes([5, 0, 0, 0])
+        self.data = b"RSTA\1" + bytes([order == "big", word, 0]) + clock.to_bytes(4, order) + bytes([flags, 0, 0, 0])
 
     def put(self, *numbers, size=None):
         for number in numbers:

@@ -6,6 +6,13 @@
 
 enum { VERSION = 1, RING_MIN = 128, HEADER_CORES = 1, HEADER_KEEPS_NEWEST = 2, HEADER_STAMPED = 4 };
 
+/* Whose error numbers entries have: readers name them by it. */
+#ifdef _AIX
+enum { HEADER_SYSTEM = 8 };
+#else
+enum { HEADER_SYSTEM = 0 };
+#endif
+
 uint32_t rastrum_aix_on;
 struct rastrum_aix *rastrum_aix_channels[RASTRUM_AIX_CHANNELS];
 
@@ -25,8 +32,9 @@ static void header_make(struct rastrum_aix *aix, uint32_t channel)
 	header[6] = RASTRUM_AIX_WORD_BYTES;
 	header[7] = (uint8_t)channel;
 	rastrum_memcpy(header + 8, &clock_hz, sizeof(clock_hz));
-	header[12] = (uint8_t)((RASTRUM_N_CORES > 1 ? HEADER_CORES : 0) |
-			       (aix->keeps_newest ? HEADER_KEEPS_NEWEST : 0) | HEADER_STAMPED);
+	header[12] =
+		(uint8_t)((RASTRUM_N_CORES > 1 ? HEADER_CORES : 0) |
+			  (aix->keeps_newest ? HEADER_KEEPS_NEWEST : 0) | HEADER_STAMPED | HEADER_SYSTEM);
 	rastrum_memcpy(aix->out, header, sizeof(header));
 	aix->n_out = aix->out_bytes = sizeof(header);
 }

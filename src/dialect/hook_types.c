@@ -3,6 +3,7 @@
 #include "dialect/hook_word.h"
 
 #include "base/limit.h"
+#include "model/hook.h"
 
 enum { LAYOUTS_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
 
@@ -34,6 +35,8 @@ enum { LAYOUTS_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
 static const struct rst_field plain[2][1 + HOOK_WORDS_MAX] = { PLAIN_FIELDS(4), PLAIN_FIELDS(8) };
 static const struct rst_field generic[2][3] = { GENERIC_FIELDS(4), GENERIC_FIELDS(8) };
 
+static const struct rst_constant of_aix = { 1, HOOK_NATIVE };
+
 /* Three digits, or four where the last is not 0; returns the number that they are. */
 static uint32_t put_name(char *name, uint16_t id)
 {
@@ -60,6 +63,10 @@ static const struct rst_layout *layout_add(struct model *model, const struct hoo
 		type.id = put_name(name, hook->id);
 		type.name = name;
 	}
+	if (hook->is_of_aix) {
+		layout.n_traits = 1;
+		layout.traits = &of_aix;
+	}
 	/* What stands in the place of hook data is the length, which the bytes show. */
 	if (hook->is_generic) {
 		layout.fields = generic[is_64] + !is_64;
@@ -75,7 +82,8 @@ const struct rst_layout *hook_layout(
 	struct hook_types *types, struct model *model, const struct hook_word *hook)
 {
 	uint32_t shape = hook->is_generic ? HOOK_WORDS_MAX + 1 : hook->n_words;
-	uint64_t key = ((uint64_t)shape << 1 | (hook->word_bytes == 8)) << 17;
+	uint64_t key = ((uint64_t)shape << 2 | (unsigned)hook->is_of_aix << 1 | (hook->word_bytes == 8))
+		       << 17;
 	const struct rst_layout *layout = map_find(&types->layouts, key | hook->id);
 	bool is_known = types->layouts.n_used < LAYOUTS_MAX;
 

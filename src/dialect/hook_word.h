@@ -27,6 +27,7 @@ struct hook_word {
 	uint8_t n_words;     /* data words; of a generic entry one */
 	bool is_generic;     /* it has variable bytes */
 	bool is_stamped;     /* the word says so */
+	bool is_of_aix;	     /* the dialect says so: AIX recorded it, error numbers are AIX's */
 	uint32_t n_variable; /* bytes of a generic entry behind its word */
 	uint32_t n_view;     /* bytes that templates may see: hook word, data words, variable bytes */
 };

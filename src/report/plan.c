@@ -125,7 +125,8 @@ static bool plan_template(struct report_input *input, struct plan *plan, const s
 	struct diags *diags = input->templates ? input->diags : &input->own_diags;
 	/* Of AIX entries templates see the words and not the fields. */
 	const struct binding binding = { .word_bytes = layout->hook_bytes ? layout->hook_bytes : 4,
-		.layout = layout->hook_bytes ? NULL : layout };
+		.layout = layout->hook_bytes ? NULL : layout,
+		.errors = hook_is_native(layout) ? ERRORS_OF_AIX : ERRORS_OF_LINUX };
 
 	plan->hook = input->hook ? input->hook(input->trace, layout) : NULL;
 	plan->hook_data = plan->hook ? plan->hook->data : (uint16_t)layout->id;

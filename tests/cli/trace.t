@@ -210,6 +210,11 @@ def check_modes(app):
     same(counts("x.rst"), {"010": 10, "011": 10, "012": 10}, "and records its hooks of channel 0")
     trace("trace", "-x", f"{app} 10", "-j", "010,0110", "-o", "j.rst")
     same(counts("j.rst"), {"010": 10, "011": 10}, "-j records these hooks alone")
+    trace("trace", "-x", f"{app} 80", "-j", "010", "-o", "errors.rst")
+    with open(f"{TMP}/errors", "w", encoding="utf-8") as file:
+        file.write('010 1.0 L=APPL "@" G4 E4\n')
+    text = rastrum("trcrpt", "-t", f"{TMP}/errors", f"{TMP}/errors.rst").out
+    ok("EREMCHG\n" in text and "ETIMEDOUT" not in text, "error numbers in a session's log are those of Linux", text[-300:])
     trace("trace", "-x", f"{app} 10", "-k", "010,011", "-o", "k.rst")
     same(counts("k.rst"), {"012": 10}, "-k records all but these")
     trace("trcevgrp", "-a", "-d", "hooks of the test", "-h", "010,011,012", "mine")

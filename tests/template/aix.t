@@ -77,6 +77,29 @@ with tempfile.TemporaryDirectory(prefix="rastrum-aix-") as folder:
        "\n134    0.000100000       0.100000                  unknown hook 134 type 8000 data 0001\n" in run.out,
        "ids of four digits, and of three", run.out)
 
+    # Error numbers are of the system that recorded the entry: 8 in the header's flags is AIX. Both systems in one stream.
+    errors = os.path.join(folder, "errors.trcfmt")
+    for word in (4, 8):
+        with open(errors, "w", encoding="utf-8") as out:
+            out.write(f'010 1.0 "@" G{word} EW G{word} EW, ETIMEDOUT "late", EREMCHG "changed"\n')
+        linux, aix = Trace(word, "little"), Trace(word, "big", flags=13)
+        for number in (2, 78, 110):
+            linux.entry(0x0100, 0, [number])
+            aix.entry(0x0100, 0, [number])
+        for name, data, names in (("Linux", linux.data, ["ENOENT", "EREMCHG changed", "ETIMEDOUT late"]),
+                                  ("AIX", aix.data, ["ENOENT", "ETIMEDOUT late", "EMEDIA"]),
+                                  ("both", linux.data + aix.data, ["ENOENT", "EREMCHG changed", "ETIMEDOUT late", "ENOENT", "ETIMEDOUT late", "EMEDIA"])):
+            def told(data):
+                run = rastrum("report", "--format", "aix", "--templates", errors, "-", stdin=data)
+                return [" ".join(line.split()[3:]) for line in run.lines if line.startswith("010")]
+
+            same(told(data), names, f"{8 * word} bits: error numbers have the names of {name}")
+            with open(f"{folder}/errors.rsta", "wb") as out:
+                out.write(data)
+            rastrum("trcrpt", "-r", "-o", f"{folder}/raw.rsta", f"{folder}/errors.rsta")
+            with open(f"{folder}/raw.rsta", "rb") as raw:
+                same(told(raw.read()), names, "and so they have behind trcrpt -r")
+
     # The same entry, in a trace and by itself.
     entry = "010A0005000005DC"
     trace = Trace(4, "little")

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "cli/trcrpt/trcrpt.h"
+#include "model/hook.h"
 
 enum {
 	HEADER_BYTES = 16,
 	HEADER_CORES = 1,
+	HEADER_AIX = 8,
 	TRAILER_WORDS = 3,
 	WORD_MAX = 8,
 	LOST_BYTES = 2 * WORD_MAX,
@@ -24,6 +26,7 @@ struct raw {
 	struct rst_trace *trace;
 	unsigned word; /* bytes of one in the header that was written last; 0: none was */
 	uint8_t channel;
+	bool is_of_aix; /* … and so says that header */
 };
 
 static void put_word(struct raw *raw, uint64_t value)
@@ -32,14 +35,16 @@ static void put_word(struct raw *raw, uint64_t value)
 		*raw->out->at++ = (char)(value >> 8 * i);
 }
 
-/* A trace of entries with both sizes of words has a header for each change. */
-static void put_header(struct raw *raw, unsigned word)
+/* A trace of entries with both sizes of words, or of two systems, has a header for each change. */
+static void put_header(struct raw *raw, unsigned word, bool is_of_aix)
 {
 	const uint32_t hz = (uint32_t)rst_trace_metadata(raw->trace)->clock_hz;
 	const uint8_t header[HEADER_BYTES] = { 'R', 'S', 'T', 'A', 1, 1, (uint8_t)word, raw->channel,
-		(uint8_t)(hz >> 24), (uint8_t)(hz >> 16), (uint8_t)(hz >> 8), (uint8_t)hz, HEADER_CORES };
+		(uint8_t)(hz >> 24), (uint8_t)(hz >> 16), (uint8_t)(hz >> 8), (uint8_t)hz,
+		(uint8_t)(HEADER_CORES | (is_of_aix ? HEADER_AIX : 0)) };
 
 	raw->word = word;
+	raw->is_of_aix = is_of_aix;
 	raw->out->at = text_put(raw->out->at, header, sizeof(header));
 }
 
@@ -53,14 +58,15 @@ static void put_entry(struct raw *raw, const struct rst_batch *batch, size_t row
 	const uint8_t *payload = batch->payload[row];
 	const uint32_t n_payload = batch->payload_bytes[row];
 	const unsigned word = batch->layout[row]->hook_bytes;
+	const bool is_of_aix = hook_is_native(batch->layout[row]);
 	const struct rst_context *context = batch->context[row];
 	const uint32_t thread = context->kind == RST_CONTEXT_THREAD ? (uint32_t)context->id : 0,
 		       stamp = (uint32_t)batch->stamp[row];
 
 	if (!outbuf_reserve(raw->out, HEADER_BYTES + n_payload + (TRAILER_WORDS + 1) * WORD_MAX))
 		return;
-	if (raw->word != word)
-		put_header(raw, word);
+	if (raw->word != word || raw->is_of_aix != is_of_aix)
+		put_header(raw, word, is_of_aix);
 	raw->out->at = text_put(raw->out->at, payload, n_payload);
 	raw->out->at = text_put_fill(raw->out->at, '\0', -n_payload & (word - 1));
 	if (!is_stamped(raw, payload))

@@ -23,6 +23,7 @@ struct aix_header {
 	bool has_core;
 	bool keeps_newest;
 	bool is_stamped; /* all entries are */
+	bool is_of_aix;	 /* AIX recorded them */
 	uint8_t word_bytes;
 	uint8_t channel;
 	uint32_t clock_hz; /* 0: not known */

@@ -24,7 +24,7 @@ static void headers(void)
 		{ 5, 2, "a byte order" },
 		{ 6, 6, "a word" },
 		{ 7, 8, "a channel" },
-		{ 12, 8, "a flag" },
+		{ 12, 16, "a flag" },
 		{ 13, 1, "a byte that is to be 0" },
 		{ 15, 1, "a last byte that is to be 0" },
 	};

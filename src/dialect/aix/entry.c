@@ -8,7 +8,8 @@ enum {
 	HEADER_CORES = 1,
 	HEADER_KEEPS_NEWEST = 2,
 	HEADER_STAMPED = 4,
-	HEADER_FLAGS = HEADER_CORES | HEADER_KEEPS_NEWEST | HEADER_STAMPED,
+	HEADER_AIX = 8,
+	HEADER_FLAGS = HEADER_CORES | HEADER_KEEPS_NEWEST | HEADER_STAMPED | HEADER_AIX,
 	WORD_64 = 8
 };
 
@@ -26,6 +27,7 @@ bool aix_header_load(struct aix_header *ret, const uint8_t *at, size_t n_bytes)
 		.has_core = at[12] & HEADER_CORES,
 		.keeps_newest = at[12] & HEADER_KEEPS_NEWEST,
 		.is_stamped = at[12] & HEADER_STAMPED,
+		.is_of_aix = at[12] & HEADER_AIX,
 	};
 	return at[5] <= 1 && (ret->word_bytes == 4 || ret->word_bytes == 8) && ret->channel < 8 &&
 	       (at[12] & ~HEADER_FLAGS) == 0 && !at[13] && !at[14] && !at[15];
@@ -72,6 +74,7 @@ enum aix_find aix_find(
 	*ret = (struct aix_entry){ .stamp = 0 };
 	if (!hook_word_see(&ret->hook, load_word(at, word, header->is_big), word))
 		return AIX_NONE;
+	ret->hook.is_of_aix = header->is_of_aix;
 	/* What stamps all its entries is our recorder, whose own ids are few. */
 	if (header->is_stamped && (!ret->hook.is_stamped || !is_known_id(ret->hook.id)))
 		return AIX_NONE;

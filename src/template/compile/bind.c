@@ -47,7 +47,8 @@ enum { BIND_ROOM_MAX = 4 << 20 }; /* bytes of text, without what loops and calls
 
 static bool is_same(const struct binding *a, const struct binding *b)
 {
-	return a->word_bytes == b->word_bytes && has_same_fields(a->layout, b->layout);
+	return a->word_bytes == b->word_bytes && a->errors == b->errors &&
+	       has_same_fields(a->layout, b->layout);
 }
 
 struct unit *bind_unit(

@@ -172,6 +172,8 @@ void lower_print(struct lower *lower, const struct code *code)
 		n_bytes = 8U * code->n_bytes + code->part;
 	else if (code->letter == CODE_DURATION)
 		n_bytes = code->part;
+	else if (code->letter == CODE_ERRNO)
+		n_bytes = lower->unit->binding.errors;
 	emit_print(lower, ops[code->letter], n_bytes, FORM_ROOM);
 	if (code->letter == CODE_HEX_TIGHT)
 		lower_after_data(lower, true);

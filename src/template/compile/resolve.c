@@ -3,11 +3,11 @@
  * Names to what they mean, match values to numbers. The same tree is resolved anew for each kind of entry: a name may
  * be a field of one event type and a macro in another.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "template/compile/bind.h"
+#include "template/language/errors.h"
 
 struct resolver {
 	struct template_set *set;
@@ -241,30 +241,18 @@ static bool read_number(struct text text, unsigned base, int64_t *ret_value, boo
 	return is_good;
 }
 
-static bool read_error(struct text text, int64_t *ret_value)
+/* A name that only another system has is no mistake: no number of an entry here is it. */
+static bool read_error(enum error_numbers whose, struct text text, int64_t *ret_value)
 {
-	/* strerrorname_np() gives one name to a number; these are the others. */
-	static const struct rst_constant others[] = { { EAGAIN, "EWOULDBLOCK" }, { EDEADLK, "EDEADLOCK" },
-		{ EOPNOTSUPP, "ENOTSUP" } };
-	enum { ERRORS_MAX = 256 };
+	const int number = error_name_number(whose, text.bytes, text.n_bytes);
 
-	for (int number = 1; number < ERRORS_MAX; number++) {
-		const char *name = strerrorname_np(number);
-
-		*ret_value = number;
-		if (name && text_is_word(text, name))
-			return true;
-	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		*ret_value = (int64_t)others[i].value;
-		if (text_is_word(text, others[i].name))
-			return true;
-	}
-	return false;
+	*ret_value = number ? number : INT32_MIN;
+	return number || error_name_number(ERRORS_OF_LINUX, text.bytes, text.n_bytes) ||
+	       error_name_number(ERRORS_OF_AIX, text.bytes, text.n_bytes);
 }
 
 /* E also accepts the names of errors, an enumeration those of its constants. */
-static bool read_name(const struct node *selector, struct switch_case *one)
+static bool read_name(const struct resolver *resolver, const struct node *selector, struct switch_case *one)
 {
 	struct text text = one->match;
 	const struct rst_field *field =
@@ -278,8 +266,9 @@ static bool read_name(const struct node *selector, struct switch_case *one)
 			one->constants = constants;
 			return true;
 		}
-	return selector->kind == NODE_CODE && selector->code.letter == CODE_ERRNO &&
-	       read_error(text, &one->value);
+	if (selector->kind != NODE_CODE || selector->code.letter != CODE_ERRNO)
+		return false;
+	return read_error(resolver->binding->errors, text, &one->value);
 }
 
 static bool resolve_match(
@@ -287,7 +276,7 @@ static bool resolve_match(
 {
 	bool is_decimal = false;
 
-	if (read_name(selector, one))
+	if (read_name(resolver, selector, one))
 		return true;
 	if (!read_number(one->match, base_of(selector), &one->value, &is_decimal))
 		return resolver_fail(resolver, "T07", one->at,

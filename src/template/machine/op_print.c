@@ -5,6 +5,7 @@
 #include "base/calendar.h"
 #include "base/scientific.h"
 #include "base/text.h"
+#include "template/language/errors.h"
 #include "template/machine/ops.h"
 
 static uint64_t value_pop(struct runner *run)
@@ -126,13 +127,12 @@ static char *print_time(struct runner *run, char *p, const struct insn *insn)
 	return calendar_put(p, (int64_t)value_pop(run));
 }
 
-/* The names are those of this system, which wrote the trace or reads it (D24). */
+/* b: whose names (D24). */
 static char *print_errno(struct runner *run, char *p, const struct insn *insn)
 {
 	uint64_t number = value_pop(run);
-	const char *name = number > 0 && number <= INT32_MAX ? strerrorname_np((int)number) : NULL;
+	const char *name = error_number_name((enum error_numbers)insn->b, number);
 
-	(void)insn;
 	return name ? text_put(p, name, strlen(name)) : text_put_dec(p, number);
 }
 
@@ -174,6 +174,6 @@ const struct op op_print_octal = { "print_octal", print_octal, NULL, READS_NOTHI
 const struct op op_print_bits = { "print_bits", print_bits, "b", READS_NOTHING, NULL, NULL };
 const struct op op_print_float = { "print_float", print_float, "b", READS_NOTHING, NULL, NULL };
 const struct op op_print_time = { "print_time", print_time, NULL, READS_NOTHING, NULL, NULL };
-const struct op op_print_errno = { "print_errno", print_errno, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_print_errno = { "print_errno", print_errno, "b", READS_NOTHING, NULL, NULL };
 const struct op op_print_duration = { "print_duration", print_duration, "b", READS_NOTHING, NULL, NULL };
 const struct op op_print_process = { "print_process", print_process, NULL, READS_NOTHING, NULL, NULL };

@@ -17,6 +17,7 @@
 #include <rastrum/error.h>
 
 #include "base/arena.h"
+#include "template/language/errors.h"
 #include "template/syntax/parse.h"
 
 struct unit; /* a stanza compiled for one kind of entry: compile/bind.h */
@@ -25,6 +26,7 @@ struct unit; /* a stanza compiled for one kind of entry: compile/bind.h */
 struct binding {
 	unsigned word_bytes;		 /* 4 or 8 */
 	const struct rst_layout *layout; /* its fields are macros; NULL: an AIX entry, hook word first */
+	enum error_numbers errors;	 /* whose names E prints */
 	bool is_of_hook; /* the template is for events of several types: what is no field here is one of others */
 };
 
