@@ -80,6 +80,7 @@ extern "C" {
 #define POSIX_TRACE_SCHED_WAIT_NP      10u
 #define POSIX_TRACE_SCHED_PREEMPT_NP   11u
 #define POSIX_TRACE_SCHED_EXIT_NP      12u
+#define POSIX_TRACE_PAGE_FAULT_NP      13u
 #define POSIX_TRACE_UNNAMED_USEREVENT  64u
 #define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
 
@@ -308,8 +309,14 @@ int posix_trace_getfd_np(trace_id_t, int *);
  * read events do not give them, and its size does not count them. 0 at first. A stream that is to have them is not made
  * when the kernel refuses; see posix_trace_create().
  *
+ * With POSIX_TRACE_PAGE_FAULTS_NP also page faults that these threads have in user mode: system events "page_fault"
+ * (POSIX_TRACE_PAGE_FAULT_NP) at the instruction, whose data are the address that was missing. Switches are always among
+ * them: other values than 0 are POSIX_TRACE_SWITCHES_NP, with or without POSIX_TRACE_PAGE_FAULTS_NP.
+ *
  * Errors: EINVAL (an object that was not initialised, a null pointer).
  */
+#define POSIX_TRACE_SWITCHES_NP	   1
+#define POSIX_TRACE_PAGE_FAULTS_NP 2
 int posix_trace_attr_getswitches_np(
 	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_attr_setswitches_np(trace_attr_t *, int);

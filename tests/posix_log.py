@@ -358,7 +358,9 @@ def switches():
         change(67, 2004, 100, 1), change(65, 2005, 101, 0), change(68, 2006, 101, 0), change(65, 2007, 100, 1, b"own")))
     log.add("described: a program's own", TYPE, event_type(66, b"sched_wait", (b"n", UNSIGNED, 4)))
     log.add("own", EVENTS, events(change(66, 2008, 100, 1, b"\5\0\0\0")))
-    return log.add("end", END, end(9))
+    log.add("page faults", TYPE, event_type(13, b"page_fault", (b"fault_address", ADDRESS, 8)))
+    log.add("one", EVENTS, events(event(13, 2009, struct.pack("<Q", 0x7F0000001000), tid=101, cpu=1)))
+    return log.add("end", END, end(10))
 
 
 def sessions():

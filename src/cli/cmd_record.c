@@ -22,6 +22,8 @@ static const struct opt what_opts[] = {
 		.help = "record threads, locks, waits of a program that was not changed" },
 	{ OPT_FLAG, 0, "sched", NULL, offsetof(struct record_args, has_sched),
 		.help = "record context switches (from the kernel)" },
+	{ OPT_FLAG, 0, "faults", NULL, offsetof(struct record_args, has_faults),
+		.help = "record page faults, too; implies --sched" },
 	{ OPT_LIST, 0, "filter", "LIST", offsetof(struct record_args, filter),
 		.help = "only events with these names or patterns; !NAME leaves out" },
 	{ OPT_NUMBER, 0, "data-size", "N", offsetof(struct record_args, data_bytes),
@@ -145,7 +147,7 @@ static enum rst_status take_args(struct session *session, int n_operands, struct
 	error_try(check_output(args, err));
 	error_try(recording_check(args, err));
 	error_try(pick_check(&session->recording.pick, &args->filter, err));
-	session->recording.pick.has_sched = args->has_sched;
+	session->recording.pick.has_sched = record_has_sched(args);
 	error_try(waiting_parse_snapshot(&args->snapshot_on, &session->waiting.snapshot_signal,
 		&session->recording.wants_last_snapshot, err));
 	session->recording.wants_last_snapshot &= args->ring_bytes != UINT64_MAX;
@@ -177,7 +179,7 @@ static enum rst_status session_prepare(struct session *session, struct rst_error
 {
 	struct recording *recording = &session->recording;
 
-	if (session->args->has_sched)
+	if (record_has_sched(session->args))
 		error_try(sched_check(err));
 	if (session->args->has_system)
 		error_try(preload_make(session->program_path, &session->preload, err));

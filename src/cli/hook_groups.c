@@ -24,7 +24,7 @@ static const struct hook_group reserved[] = {
 	{ "gka", "GENERAL KERNEL ACTIVITY (files,execs,dispatches)",
 		"106,10C,134,139,465,107,135,15B,12E,116,117,200,20E,20F", true },
 	{ "linux", "Switches and calls of programs on Linux",
-		"001,002,006,00A,101,104,106,10C,11A,134,135,139,465,467,606,607,608,609", true },
+		"001,002,006,00A,100,101,104,106,10C,11A,134,135,139,465,467,606,607,608,609", true },
 };
 
 static enum rst_status fail(const char *path, const char *what, struct rst_error *err)

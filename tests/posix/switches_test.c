@@ -26,7 +26,11 @@ static void record_switches(int log)
 	ok(posix_trace_attr_getswitches_np(&attr, &value) == 0 && value == 0,
 		"np switches: a stream has none unless they are wanted");
 	ok(posix_trace_attr_setswitches_np(&attr, 7) == 0 &&
-			posix_trace_attr_getswitches_np(&attr, &value) == 0 && value == 1,
+			posix_trace_attr_getswitches_np(&attr, &value) == 0 && value == 3,
+		"np switches: page faults are wanted with them");
+	ok(posix_trace_attr_setswitches_np(&attr, 4) == 0 &&
+			posix_trace_attr_getswitches_np(&attr, &value) == 0 &&
+			value == POSIX_TRACE_SWITCHES_NP,
 		"np switches: they are wanted or not");
 	must(posix_trace_create_withlog(0, &attr, log, &trid), "create a stream with switches");
 	ok(posix_trace_get_attr(trid, &attr) == 0 && posix_trace_attr_getswitches_np(&attr, &value) == 0 &&

@@ -168,6 +168,34 @@ else:
 
 # --- between the events of a program ---------------------------------------------------------------------------------
 
+# toucher N: N pages, each for the first time; then time for the consumer to find its modules.
+TOUCH = r"""
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <trace.h>
+#include <unistd.h>
+
+__attribute__((noinline, no_sanitize("address", "undefined", "thread"))) static void touch(volatile char *at, int n, long page)
+{
+	for (int i = 0; i < n; i++)
+		at[i * page] = 1;
+}
+
+int main(int argc, char **argv)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+	const int n = atoi(argv[1]);
+	char *memory = mmap(NULL, (size_t)(n * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	posix_trace_event(POSIX_TRACE_UNNAMED_USEREVENT, NULL, 0);
+	madvise(memory, (size_t)(n * page), MADV_NOHUGEPAGE);
+	touch(memory, n, page);
+	usleep(300000);
+	return argc != 2;
+}
+"""
+TOUCHER = compiled(TOUCH, "toucher", *CHECKERS, "-pthread", "-x", "none", f"build/{BUILD}/libposixtrace.a")
 PROGRAM = compiled(THREADS, "threads", *CHECKERS, "-pthread", "-x", "none", f"build/{BUILD}/libposixtrace.a")
 result = record("--", PROGRAM, 200)
 if result.status in (4, 5) and "--sched" in result.err:
@@ -238,6 +266,13 @@ record("--", "sh", "-c", "sleep 0.05; true | cat")
 names = {(row["context"]["name"], row["name"]) for row in events() if row["name"] in SWITCHES}
 ok({("sleep", "sched_wait"), ("sleep", "sched_exit"), ("cat", "sched_exit")} <= names,
    "programs without trace points, and those that they start, are known by name", sorted(names))
+
+rastrum("record", "--faults", "-o", at("log.rst"), "--", TOUCHER, 40)
+hooks = [line for line in rastrum("trcrpt", "-d", "100", at("log.rst")).lines if "LR = touch" in line]
+touched = sorted(int(line.split("address=")[1].split()[0], 16) for line in hooks)
+same(len(touched), 40, "page faults: each page that a program touches is one, at the instruction")
+ok(all(b - a == os.sysconf("SC_PAGESIZE") for a, b in zip(touched, touched[1:])), "with the address that was missing", *map(hex, touched))
+ok(any(row["name"] == "sched_in" for row in events()), "and switches are there, too")
 
 record("--", "nice", "-n", "5", "sleep", "0.3")
 priorities = {row["prio"] for row in events() if row["name"] in SWITCHES and row["context"]["name"] == "sleep"}

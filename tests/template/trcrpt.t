@@ -339,10 +339,11 @@ def check_hooks(f):
     same(ids(report("-d", "106")), ["106"] * 4, "-d takes the hooks that events are shown as")
     same(sorted(set(ids(report("-d", "10c,040")))), ["040", "10C"], "in either case, and with others")
     same(ids(report("-d", "041")), [], "not by the numbers that the log has for them")
-    same(sorted(set(ids(report("-k", "106")))), ["040", "10C"], "-k leaves them out")
+    same(sorted(set(ids(report("-k", "106")))), ["040", "100", "10C"], "-k leaves them out")
     same(len(ids(report("-d", "sched_wait"))), 2, "they keep their names")
     same(report("-O", "hist=on").out.partition("HOOK\n")[2].splitlines(),
-         ["106             4  DISPATCH", "10C             4  DISPATCH IDLE PROCESS", "040             1  POSIX_TRACE_UNNAMED_USEREVENT"],
+         ["106             4  DISPATCH", "10C             4  DISPATCH IDLE PROCESS", "040             1  POSIX_TRACE_UNNAMED_USEREVENT",
+          "100             1  FLIH"],
          "hist=on counts them together")
     listed = rastrum("trcrpt", "-j", log).lines
     ok("106   DISPATCH" in listed and not any("thread runs" in line for line in listed), "-j lists them in place of the events", *listed)

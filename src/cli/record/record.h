@@ -35,7 +35,7 @@ struct record_args {
 	struct opt_list snapshot_on;
 	uint64_t stream_bytes, log_bytes, data_bytes;
 	unsigned log_policy; /* enum record_policy */
-	bool has_system, has_sched, is_quiet;
+	bool has_system, has_sched, has_faults, is_quiet;
 };
 
 enum record_policy { POLICY_NOT_GIVEN, POLICY_APPEND, POLICY_LOOP, POLICY_UNTIL_FULL, N_POLICIES };
@@ -93,6 +93,12 @@ int program_exit_status(const struct program *program);
 enum rst_status preload_make(const char *program, char **ret_preload, struct rst_error *err);
 
 /* --- sched.c ----------------------------------------------------------------------------------------------- */
+
+/* Whether context switches are recorded: page faults come with them. */
+static inline bool record_has_sched(const struct record_args *args)
+{
+	return args->has_sched || args->has_faults;
+}
 
 /* Whether switches can be recorded at all: of a process of the caller's own. RST_E_IO, RST_E_UNSUPPORTED. */
 enum rst_status sched_check(struct rst_error *err);

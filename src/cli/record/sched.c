@@ -82,7 +82,8 @@ void sched_make_room(void)
 
 bool sched_has_name(const char *name)
 {
-	static const char *const names[] = { "sched_in", "sched_wait", "sched_preempt", "sched_exit" };
+	static const char *const names[] = { "sched_in", "sched_wait", "sched_preempt", "sched_exit",
+		"page_fault" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)

@@ -78,6 +78,12 @@ static size_t or_usual(uint64_t given, size_t usual)
 	return is_given(given) ? (size_t)given : usual;
 }
 
+static int wanted_switches(const struct record_args *args)
+{
+	return (record_has_sched(args) ? POSIX_TRACE_SWITCHES_NP : 0) |
+	       (args->has_faults ? POSIX_TRACE_PAGE_FAULTS_NP : 0);
+}
+
 static int make_attributes(const struct recording *recording, trace_attr_t *ret_attr)
 {
 	const struct record_args *args = recording->args;
@@ -102,7 +108,7 @@ static int make_attributes(const struct recording *recording, trace_attr_t *ret_
 	if (error == 0 && is_given(args->data_bytes))
 		error = posix_trace_attr_setmaxdatasize(ret_attr, (size_t)args->data_bytes);
 	if (error == 0)
-		error = posix_trace_attr_setswitches_np(ret_attr, args->has_sched);
+		error = posix_trace_attr_setswitches_np(ret_attr, wanted_switches(args));
 	return error;
 }
 
@@ -204,7 +210,7 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 	trace_attr_t attr;
 	int error = make_attributes(recording, &attr);
 
-	if (recording->args->has_sched)
+	if (record_has_sched(recording->args))
 		sched_make_room();
 	if (error == 0 && is_given(recording->args->ring_bytes))
 		error = posix_trace_create(recording->target, &attr, &recording->trid);

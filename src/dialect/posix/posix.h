@@ -283,6 +283,8 @@ size_t posix_n_hooks(void);
 /* scheduler.c: the kernel's switch of this name, when the log describes no fields of it; NULL: it is none. */
 struct posix_switch {
 	const char *name, *label;
+	unsigned n_fields; /* 0 or 1 */
+	struct log_field field;
 	const struct rst_effect *effects;
 };
 const struct posix_switch *posix_switch(const char *name, unsigned n_fields);

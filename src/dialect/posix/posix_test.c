@@ -19,7 +19,7 @@ static void check_catalogue(void)
 	n_before = model.n_types;
 	while (posix_preloaded_at(n_preloaded))
 		n_preloaded++;
-	ok(posix_catalogue(&model) && model.n_types == n_before + 9 + n_preloaded + 4,
+	ok(posix_catalogue(&model) && model.n_types == n_before + 9 + n_preloaded + 5,
 		"the predefined events, those of the preload library and of the kernel are known beforehand");
 	model_done(&model);
 }

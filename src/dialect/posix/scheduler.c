@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel's switches (posix_trace_attr_setswitches_np()): system events (user events in older logs), and we know what they do to whom. An
- * event is one of them when its type has the name and no fields, and it has no data.
+ * event is one of them when its type has the name and as many fields.
  */
 #include <string.h>
+#include <trace.h>
 
 #include "dialect/event_table.h"
 #include "dialect/posix/posix.h"
@@ -13,13 +14,22 @@
  * that of the event. Why it waits, and for what, it has itself recorded before, if at all: an effect that asks.
  */
 static const struct posix_switch switches[] = {
-	{ "sched_in", "thread runs", EFFECTS(E(SWITCH, .thread = BY_SELF)) },
-	{ "sched_wait", "thread waits", EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_WAITING)) },
-	{ "sched_preempt", "thread is preempted",
-		EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_READY)) },
-	{ "sched_exit", "thread ends",
-		EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_ENDED)
+	{ .name = "sched_in", .label = "thread runs", .effects = EFFECTS(E(SWITCH, .thread = BY_SELF)) },
+	{ .name = "sched_wait",
+		.label = "thread waits",
+		.effects = EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_WAITING)) },
+	{ .name = "sched_preempt",
+		.label = "thread is preempted",
+		.effects = EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_READY)) },
+	{ .name = "sched_exit",
+		.label = "thread ends",
+		.effects = EFFECTS(E(SWITCH, .thread = NOT_KNOWN, .state = RST_STATE_ENDED)
 				E(DELETE, .object = BY_SELF)) },
+	{ .name = "page_fault",
+		.label = "thread has a page fault",
+		.n_fields = 1,
+		.field = { "fault_address", POSIX_TRACE_ADDRESS_NP, 8 },
+		.effects = NO_EFFECT("the thread goes on, unless a switch follows") },
 };
 
 const struct posix_switch *posix_switch_at(size_t i)
@@ -31,10 +41,8 @@ const struct posix_switch *posix_switch(const char *name, unsigned n_fields)
 {
 	const struct posix_switch *found;
 
-	if (n_fields)
-		return NULL;
 	for (size_t i = 0; (found = posix_switch_at(i)); i++)
-		if (strcmp(found->name, name) == 0)
+		if (found->n_fields == n_fields && strcmp(found->name, name) == 0)
 			return found;
 	return NULL;
 }

@@ -541,6 +541,9 @@ static bool catalogue_switches(struct model *model, uint16_t first_id)
 		if (!type)
 			return false;
 		type->change = change;
+		type->said = (const uint8_t *)&change->field;
+		type->n_said = change->n_fields;
+		type_measure(type);
 		if (!posix_layout_make(model, type, POSIX_AS_DESCRIBED, true, false))
 			return false;
 	}

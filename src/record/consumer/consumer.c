@@ -66,6 +66,7 @@ static int begin_switches(struct consumer *consumer)
 	struct switches_config config = {
 		.pid = consumer->ctl->attributes.pid,
 		.is_inherited = consumer->ctl->attributes.inheritance == POSIX_TRACE_INHERITED,
+		.has_faults = (consumer->ctl->switches & POSIX_TRACE_PAGE_FAULTS_NP) != 0,
 		.clock = (enum log_clock)consumer->pool.clock,
 	};
 	int error = copy_open_switches(&config, &consumer->switches);
@@ -88,7 +89,7 @@ static int consumer_begin(struct consumer *consumer)
 		return EAGAIN;
 	processes_begin(&consumer->processes, &consumer->log, &consumer->pool, UINT64_MAX);
 	error = begin_log(consumer, CONSUMER_FD_FIRST + CONSUMER_FD_LOG);
-	if (error == 0 && ctl->has_switches)
+	if (error == 0 && ctl->switches)
 		error = begin_switches(consumer);
 	if (error == 0)
 		error = describe_begin(&consumer->describe, consumer->names, &consumer->log);

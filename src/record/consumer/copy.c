@@ -137,7 +137,10 @@ static bool stream_ran(const struct copy *copy, uint64_t ticks)
 
 static int switch_event(struct copy *copy, const struct switches_record *record)
 {
+	const bool is_fault = record->what.kind == PERF_FAULT;
 	const struct log_event event = { .type = record->type,
+		.length = is_fault ? sizeof record->what.address : 0,
+		.address = record->what.instruction,
 		.cpu = record->what.cpu < LOG_NO_CPU ? (uint16_t)record->what.cpu : LOG_NO_CPU,
 		.ticks = record->ticks,
 		.pid = record->what.pid,
@@ -152,7 +155,7 @@ static int switch_event(struct copy *copy, const struct switches_record *record)
 	if (error == 0 && !copy->log->is_full && copy->processes)
 		error = processes_meet(copy->processes, &event, copy->now);
 	if (error == 0)
-		error = event_write(copy, &event, NULL, &is_refused);
+		error = event_write(copy, &event, is_fault ? &record->what.address : NULL, &is_refused);
 	copy->n_refused += error == 0 && is_refused;
 	copy->n_copied += error == 0 && !is_refused;
 	return error;

@@ -55,8 +55,9 @@ struct log_start describe_start(struct describe *describe, const struct pool *po
 
 static int type_write(struct describe *describe, trace_event_id_t id)
 {
-	const char *switch_name = describe->ctl->has_switches ? names_switch(id) : NULL;
-	uint32_t n_fields = names_fields(describe->names, id, describe->fields);
+	const char *switch_name = describe->ctl->switches ? names_switch(id) : NULL;
+	uint32_t n_fields = switch_name ? names_switch_fields(id, describe->fields)
+					: names_fields(describe->names, id, describe->fields);
 	int error;
 
 	if (id >= NAMES_END || describe->written[id] == n_fields + 1)

@@ -41,7 +41,7 @@ static void stream_ctl_fill(struct stream_ctl *ctl, const struct pool *pool, con
 	ctl->version = STREAM_CTL_VERSION;
 	ctl->pool = pool_spec(pool);
 	identity_of(0, &ctl->controller);
-	ctl->has_switches = config->attr->posix_trace_switches != 0;
+	ctl->switches = (uint32_t)config->attr->posix_trace_switches;
 	attributes_fill(&ctl->attributes, config);
 	ctl->born = process_first_pair(config->clock);
 	ctl->file = pool->file;

@@ -31,7 +31,7 @@ struct stream_ctl {
 	uint32_t magic, version;
 	struct pool_spec pool;
 	struct identity controller;
-	uint32_t has_switches; /* context switches: copy.h */
+	uint32_t switches; /* of the kernel, and page faults: POSIX_TRACE_SWITCHES_NP and its kin; copy.h */
 	struct log_attributes attributes;
 	struct log_clock_pair born;
 	struct identity_file file; /* of the pool's file, */

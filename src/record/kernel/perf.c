@@ -90,6 +90,30 @@ static const struct {
 	[PERF_RECORD_SWITCH] = { 0, take_switch },
 };
 
+/* Of PERF_SAMPLE_FAULT: in this order, without a sample id behind. */
+struct fault_sample {
+	uint64_t instruction;
+	uint32_t pid, tid;
+	uint64_t time, address;
+	uint32_t cpu, reserved;
+};
+
+static void take_fault(const void *body, size_t n_body, struct perf_record *record)
+{
+	struct fault_sample fault;
+
+	if (n_body < sizeof fault)
+		return;
+	memcpy(&fault, body, sizeof fault);
+	*record = (struct perf_record){ .kind = PERF_FAULT,
+		.pid = fault.pid,
+		.tid = fault.tid,
+		.cpu = fault.cpu,
+		.time = fault.time,
+		.instruction = fault.instruction,
+		.address = fault.address };
+}
+
 /* Numbers of threads that have ended, or of none. */
 static int is_nobody(uint32_t number)
 {
@@ -112,10 +136,11 @@ void perf_parse(const void *bytes, size_t n_bytes, struct perf_record *ret_recor
 	ret_record->tid = id.tid;
 	ret_record->cpu = id.cpu;
 	ret_record->time = id.time;
-	if (head.type >= sizeof takers / sizeof takers[0] || !takers[head.type].take ||
-		n_body < takers[head.type].n_body)
-		return;
-	takers[head.type].take(&head, (const char *)bytes + sizeof head, n_body, ret_record);
+	if (head.type == PERF_RECORD_SAMPLE)
+		take_fault((const char *)bytes + sizeof head, n_bytes - sizeof head, ret_record);
+	else if (head.type < sizeof takers / sizeof takers[0] && takers[head.type].take &&
+		 n_body >= takers[head.type].n_body)
+		takers[head.type].take(&head, (const char *)bytes + sizeof head, n_body, ret_record);
 	if (ret_record->kind != PERF_LOST && (is_nobody(ret_record->pid) || is_nobody(ret_record->tid)))
 		ret_record->kind = PERF_OTHER;
 }

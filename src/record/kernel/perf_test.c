@@ -99,6 +99,27 @@ static void check_names(void)
 	ok(record.kind == PERF_NAME && record.name[0] == '\0', "no name is an empty one");
 }
 
+static void check_faults(void)
+{
+	const struct {
+		struct perf_event_header head;
+		uint64_t instruction;
+		uint32_t pid, tid;
+		uint64_t time, address;
+		uint32_t cpu, reserved;
+	} fault = { { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof fault }, 0x401000, 7, 8, 1000,
+		0x7f0000001234, 3, 0 };
+	struct perf_record record;
+
+	perf_parse(&fault, sizeof fault, &record);
+	ok(record.kind == PERF_FAULT && record.pid == 7 && record.tid == 8 && record.cpu == 3 &&
+			record.time == 1000 && record.instruction == 0x401000 &&
+			record.address == 0x7f0000001234,
+		"a page fault has where it was, and what was missing");
+	perf_parse(&fault, sizeof fault - 8, &record);
+	ok(record.kind == PERF_OTHER, "one that is cut is none");
+}
+
 static void check_others(void)
 {
 	const struct {
@@ -241,6 +262,7 @@ int main(void)
 	check_switches();
 	check_tasks();
 	check_names();
+	check_faults();
 	check_others();
 	check_filled();
 	check_overwritten();

@@ -16,7 +16,8 @@ struct rings_config {
 	uint32_t pid;
 	bool is_inherited; /* by processes; by threads always */
 	bool overwrites;
-	int32_t clock; /* clockid_t of the times */
+	bool has_faults; /* page faults, too */
+	int32_t clock;	 /* clockid_t of the times */
 };
 
 struct kernel_ring {

@@ -24,8 +24,10 @@ static struct perf_event_attr attr_of(const struct rings_config *config)
 	struct perf_event_attr attr = { .size = sizeof attr };
 
 	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_DUMMY; /* nothing is counted */
-	attr.sample_type = PERF_SAMPLE;
+	attr.config = config->has_faults ? PERF_COUNT_SW_PAGE_FAULTS
+					 : PERF_COUNT_SW_DUMMY; /* which counts nothing */
+	attr.sample_type = config->has_faults ? PERF_SAMPLE_FAULT : PERF_SAMPLE;
+	attr.sample_period = config->has_faults; /* each */
 	attr.sample_id_all = 1;
 	attr.context_switch = 1;
 	attr.comm = 1;

@@ -18,7 +18,7 @@ struct instant {
 struct source {
 	bool has_record;
 	struct switches_record record;
-	struct perf_record last; /* switch */
+	struct perf_record last, last_fault; /* last: a switch */
 };
 
 struct switches {
@@ -36,6 +36,7 @@ static const char *const names[PERF_N_SWITCHES] = {
 	[PERF_WAIT] = "sched_wait",
 	[PERF_PREEMPT] = "sched_preempt",
 	[PERF_EXIT] = "sched_exit",
+	[PERF_FAULT] = "page_fault",
 };
 
 const char *switches_name(enum perf_kind kind)
@@ -111,11 +112,25 @@ static void switches_look(struct switches *switches)
 
 /* --- records ---------------------------------------------------------------------------------------------------- */
 
-/* A thread with two events (rings_open.c) gives all twice. On one CPU no thread comes or goes twice in a row. */
+static bool is_fault_again(struct source *source, const struct perf_record *record)
+{
+	const struct perf_record last = source->last_fault;
+
+	source->last_fault = *record;
+	return last.tid == record->tid && last.address == record->address &&
+	       last.instruction == record->instruction;
+}
+
+/*
+ * A thread with two events (rings_open.c) gives all twice. On one CPU no thread comes or goes twice in a row, and a page that
+ * was missing is there.
+ */
 static bool is_again(struct source *source, const struct perf_record *record)
 {
 	const struct perf_record last = source->last;
 
+	if (record->kind == PERF_FAULT)
+		return is_fault_again(source, record);
 	if (record->kind == PERF_LOST)
 		source->last.tid = 0;
 	if (record->kind >= PERF_N_SWITCHES)
@@ -201,6 +216,7 @@ int switches_open(struct switches **ret_switches, const struct switches_config *
 		.pid = config->pid,
 		.is_inherited = config->is_inherited,
 		.overwrites = config->is_recorder,
+		.has_faults = config->has_faults,
 		.clock = times_of(config->clock),
 	};
 	struct switches *switches;

@@ -18,6 +18,7 @@ struct switches_config {
 	uint32_t pid;
 	bool is_inherited; /* by processes */
 	bool is_recorder;  /* the newest are kept for snapshots */
+	bool has_faults;   /* page faults, too */
 	enum log_clock clock;
 	uint16_t types[PERF_N_SWITCHES]; /* of its events */
 };

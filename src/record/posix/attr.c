@@ -221,7 +221,8 @@ int posix_trace_attr_setswitches_np(trace_attr_t *attr, int are_wanted)
 {
 	if (!attr_is_valid(attr))
 		return EINVAL;
-	attr->posix_trace_switches = are_wanted != 0;
+	attr->posix_trace_switches =
+		are_wanted ? POSIX_TRACE_SWITCHES_NP | (are_wanted & POSIX_TRACE_PAGE_FAULTS_NP) : 0;
 	return 0;
 }
 

@@ -82,7 +82,7 @@ static int pool_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 	/* posix_trace_get_attr() shows the values in use */
 	attr_take(&stream->ctl->attributes, &stream->attr);
 	stream->attr.posix_trace_rare = stream->pool.rare != NULL;
-	stream->attr.posix_trace_switches = (int)stream->ctl->has_switches;
+	stream->attr.posix_trace_switches = (int)stream->ctl->switches;
 	stream->clock_segment[0] = stream->clock_segment[1] = stream->ctl->born;
 	return 0;
 }
@@ -111,6 +111,7 @@ static int switches_make(struct stream *stream)
 		.pid = stream->ctl->attributes.pid,
 		.is_inherited = stream->attr.posix_trace_inheritance == POSIX_TRACE_INHERITED,
 		.is_recorder = true,
+		.has_faults = (stream->attr.posix_trace_switches & POSIX_TRACE_PAGE_FAULTS_NP) != 0,
 		.clock = (enum log_clock)stream->pool.clock,
 	};
 

@@ -82,6 +82,17 @@ const char *names_switch(trace_event_id_t id)
 		       : NULL;
 }
 
+uint32_t names_switch_fields(trace_event_id_t id, struct log_field *ret_field)
+{
+	static const struct log_field fault_address = { "fault_address", POSIX_TRACE_ADDRESS_NP,
+		sizeof(((struct perf_record *)NULL)->address) };
+
+	if (id != POSIX_TRACE_PAGE_FAULT_NP)
+		return 0;
+	*ret_field = fault_address;
+	return 1;
+}
+
 trace_event_id_t names_find_switch(const char *name)
 {
 	for (trace_event_id_t id = NAMES_FIRST_SWITCH; id < NAMES_END_SWITCH; id++)

@@ -49,8 +49,10 @@ const char *names_predefined(trace_event_id_t id);
  * own with these names. The names are in switches.c.
  */
 #define NAMES_FIRST_SWITCH POSIX_TRACE_SCHED_IN_NP
-#define NAMES_END_SWITCH   (POSIX_TRACE_SCHED_EXIT_NP + 1)
+#define NAMES_END_SWITCH   (POSIX_TRACE_PAGE_FAULT_NP + 1)
 const char *names_switch(trace_event_id_t id); /* NULL for other types */
+/* How many fields the data of such an event has: 0 or 1. */
+uint32_t names_switch_fields(trace_event_id_t id, struct log_field *ret_field);
 /* The type of a switch with this name; 0: there is none. */
 trace_event_id_t names_find_switch(const char *name);
 
