@@ -50,7 +50,8 @@ int posix_trace_get_hooks_np(trace_id_t trid, struct posix_trace_hooks_np *ret_d
  * A stream without log whose policy is POSIX_TRACE_LOOP may have two rings in its memory, so that a flood of some hooks does not
  * overwrite all others: a quarter is for entries of rare hooks and system events, the rest for all other events. A hook is rare until
  * its entries have filled a 64th of the rare ring within 10 to 20 seconds; an entry of hook 003, whose data word is that hook, is
- * recorded then. Events are read in order of time from both. 0 at first.
+ * recorded then. It stays common until
+ * posix_trace_set_rare_np(). Events are read in order of time from both. 0 at first.
  *
  * Errors: EINVAL (an object that was not initialised, a null pointer). posix_trace_create() fails with EINVAL for other streams.
  */
