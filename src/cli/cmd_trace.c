@@ -75,28 +75,11 @@ static const struct opt log_opts[] = {
 	{ .kind = OPT_END },
 };
 
-/* Named so that they can be refused with a reason. */
-static const struct opt absent_opts[] = {
-	{ OPT_TEXT, 't', "threads", "LIST", offsetof(struct trace_args, threads),
-		.help = "threads: a stream has whole processes; use trcrpt -T" },
-	{ OPT_TEXT, 'C', "cpus", "LIST|all", offsetof(struct trace_args, cores),
-		.help = "a file for each processor: the log has their order; use trcrpt -C" },
-	{ OPT_TEXT, 'M', "memory", "WORDS", offsetof(struct trace_args, memory),
-		.help = "dumps of AIX's address maps: logs have the modules of processes" },
-	{ OPT_TEXT, 'W', "partitions", "LIST", offsetof(struct trace_args, partitions),
-		.help = "workload partitions of AIX" },
-	{ OPT_FLAG, 'r', "registers", NULL, offsetof(struct trace_args, has_registers),
-		.help = "registers of AIX's processors" },
-	{ OPT_FLAG, 'n', "names", NULL, offsetof(struct trace_args, has_names),
-		.help = "names of the kernel's symbols; use trcrpt -n" },
-	{ .kind = OPT_END },
-};
-
 static const struct opt_group trace_groups[] = {
 	{ .title = "What is recorded", .opts = what_opts },
 	{ .title = "How", .opts = how_opts },
 	{ .title = "The log", .opts = log_opts },
-	{ .title = "Of AIX, refused here", .opts = absent_opts },
+	{ .title = "Of AIX, refused here", .opts = trace_absent_opts },
 	{ .opts = NULL },
 };
 
@@ -118,39 +101,6 @@ static void trace_defaults(void *arguments)
 }
 
 /* --- the command line ----------------------------------------------------------------------------------------------- */
-
-static const struct absent {
-	char letter;
-	bool is_flag;
-	size_t offset;
-	const char *why, *advice;
-} absent[] = {
-	{ 't', false, offsetof(struct trace_args, threads), "sessions record whole processes",
-		"choose threads in the report, with trcrpt -T" },
-	{ 'C', false, offsetof(struct trace_args, cores),
-		"one log has the entries of all processors in the order of time",
-		"choose processors with trcrpt -C" },
-	{ 'M', false, offsetof(struct trace_args, memory), "the log has the modules of each process anyway",
-		"leave it out" },
-	{ 'W', false, offsetof(struct trace_args, partitions), "workload partitions are a part of AIX",
-		"choose processes with -A" },
-	{ 'r', true, offsetof(struct trace_args, has_registers),
-		"entries of programs have no registers of the processor", "leave it out" },
-	{ 'n', true, offsetof(struct trace_args, has_names),
-		"names of symbols are looked for when a report is made", "give trcrpt -n the program" },
-};
-
-static enum rst_status refuse_absent(const struct trace_args *args, struct rst_error *err)
-{
-	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
-		const void *at = (const char *)args + absent[i].offset;
-
-		if (absent[i].is_flag ? *(const bool *)at : *(const char *const *)at != NULL)
-			return common_refuse(
-				err, absent[i].advice, "-%c: %s", absent[i].letter, absent[i].why);
-	}
-	return RST_OK;
-}
 
 /* "The buffer is at most half of the log, and with -f as large as it is" (trace Command, -T). */
 static enum rst_status check_sizes(const struct trace_args *args, struct rst_error *err)
@@ -197,7 +147,7 @@ static enum rst_status check_targets(const struct trace_args *args, struct rst_e
 
 static enum rst_status check(const struct trace_args *args, struct rst_error *err)
 {
-	error_try(refuse_absent(args, err));
+	error_try(trace_refuse_absent(args, err));
 	error_try(check_sizes(args, err));
 	return check_targets(args, err);
 }

@@ -444,9 +444,57 @@ def check_ends(app):
     ok(run.returncode == IO, "a full disk is an error of trcstop", run.returncode, run.stderr)
 
 
+# Of the synopsis of IBM's page "trace Daemon" (7.1): what shows that a letter is refused, or None where a function above shows what it does.
+LETTERS = {"a": None, "g": None, "f": None, "l": None, "c": None, "d": None, "j": None, "J": None, "k": None, "K": None, "m": None, "o": None, "s": None,
+           "A": None, "x": None, "X": None, "P": None, "L": None, "T": None, "h": None,
+           "b": ([], "memory"), "B": ([], "memory"), "C": (["all"], "processors"), "e": (["reset"], "components"), "I": ([], "interrupts"),
+           "M": ([], "modules"), "n": ([], "symbols"), "p": ([], "processor"), "r": (["PURR"], "registers"), "t": (["1"], "threads"),
+           "W": ([], "partitions"), "@": (["all"], "partitions")}
+
+
+def check_letters(app):
+    """Each letter of the original: what it does is shown here or above, or it is refused with a sentence that says why."""
+    page, manual, source = trace("trace", "--help").stdout, open(f"{ROOT}/man/rastrum-trace.1", encoding="utf-8").read(), open(__file__, encoding="utf-8").read()
+    for letter, refused in LETTERS.items():
+        ok(re.search(rf"^  -{letter}, ", page, re.M) and re.search(rf"^\.It Fl {letter} ,", manual, re.M), f"-{letter} is in the help and in the manual")
+        if refused:
+            run = trace("trace", f"-{letter}", *refused[0], "-o", "refused.rst")
+            ok(run.returncode == USAGE and run.stderr.startswith(f"rastrum: -{letter}: ") and refused[1] in run.stderr and len(run.stderr) > 50 and
+               len(run.stderr.splitlines()) == 1, f"-{letter} is refused, with a sentence that says why", run.stderr)
+        else:
+            ok(re.search(rf'"-[a-z]*{letter}[a-z]*"', source), f"-{letter} is used by a test")
+    same(set(re.findall(r"^  -(.), ", page, re.M)), set(LETTERS), "there are no other letters")
+    same(trace("trace", "-h").returncode, GOOD, "-h prints the help")
+    trace("trcevgrp", "-a", "-d", "hooks of the test", "-h", "010,011", "two")
+    trace("trace", "-x", f"{app} 10", "-K", "two", "-o", "K.rst")
+    same(counts("K.rst"), {"012": 10}, "-K records all but the hooks of a group")
+    trace("trace", "-a", "-d", "-o", "delayed.rst")
+    call(app, "5")
+    trace("trcon")
+    call(app, "7")
+    trace("trcstop", "-s")
+    same(counts("delayed.rst").get("010"), 7, "-d records from trcon on; trcstop -s ends it as without")
+    with open(f"{TMP}/other.txt", "w", encoding="utf-8") as file:
+        file.write("no log")
+    run = trace("trace", "-x", f"{app} 1", "-o", "other.txt")
+    ok(run.returncode != 3 and "force" in run.stderr, "a file that is no log is not overwritten", run.stderr)
+    same(trace("trace", "-x", f"{app} 1", "-o", "other.txt", "--force").returncode, 3, "but with --force it is")
+
+
+def check_subcommands(app):
+    """A person's session, to standard output: `-o -`."""
+    env = dict(os.environ, HOME=TMP, XDG_CONFIG_HOME=f"{TMP}/config")
+    with open(f"{TMP}/stdout.rst", "wb") as log:
+        lines = f"!{app} 5\ntrcon\n!{app} 7 >&2\ntrcoff\n!{app} 2\nq\n!{app} 3\n".encode()
+        run = subprocess.run([os.path.abspath(RASTRUM), "trace", "-d", "-o", "-"], cwd=TMP, env=env, input=lines, stdout=log, stderr=subprocess.PIPE, timeout=120, check=False)
+    same(run.returncode, GOOD, "a session is led by lines of its input")
+    same(counts("stdout.rst").get("010"), 7, "! runs a command, trcon and trcoff frame it, q ends; -o - is standard output")
+    run = subprocess.run([os.path.abspath(RASTRUM), "trace", "-d", "-o", "lines.rst"], cwd=TMP, env=env, input=b"?\nquit\n", capture_output=True, timeout=120, check=False)
+    ok(run.returncode == GOOD and b"!COMMAND" in run.stdout, "? lists what can be said", run.stdout)
+
+
 def check_refused():
-    for words, what in ((["-t", "1"], "threads"), (["-C", "all"], "processors"), (["-M", "all"], "modules"), (["-W", "x"], "partitions"), (["-r"], "registers"),
-                        (["-n"], "symbols"), (["-j", "xyz"], "no hook"), (["-J", "nobody"], "no group"), (["-f", "-l"], "never"),
+    for words, what in ((["-j", "xyz"], "no hook"), (["-J", "nobody"], "no group"), (["-f", "-l"], "never"),
                         (["-T", "1Mi", "-L", "1Mi"], "half"), (["-s"], "-L"), (["-l", "-L", "1Mi"], "-T"), (["-g"], "background"),
                         (["-j", "010", "-k", "011"], "both"), (["-P", "x", "-A", "1"], "-P"), (["word"], "options"), (["--rare", "010"], "-l"), (["-l", "--common", "xyz"], "no hook")):
         run = trace("trace", *words, "-o", "refused.rst")
@@ -464,6 +512,8 @@ try:
     check_channels(program)
     check_users(program)
     check_ends(program)
+    check_letters(program)
+    check_subcommands(program)
     check_refused()
 finally:
     shutil.rmtree(TMP)

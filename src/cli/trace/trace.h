@@ -23,9 +23,16 @@ struct trace_args {
 	const char *output, *message, *propagate, *program, *lasting_program;
 	uint64_t log_bytes, buffer_bytes; /* UINT64_MAX: not given */
 	/* Only to be refused. */
-	const char *threads, *cores, *memory, *partitions;
-	bool has_registers, has_names;
+	const char *threads, *cores, *registers, *components, *partitions;
+	bool has_maps, has_names, has_partition_ids, has_cores, has_interrupts, is_in_heap, is_in_segments;
 };
+
+/* --- absent.c ------------------------------------------------------------------------------------------------------- */
+
+extern const struct opt trace_absent_opts[];
+
+/* RST_E_USAGE: one of them was given. */
+enum rst_status trace_refuse_absent(const struct trace_args *args, struct rst_error *err);
 
 /* --- hooks.c -------------------------------------------------------------------------------------------------------- */
 
