@@ -422,6 +422,36 @@ def check_users(app):
     same((counts("root.rst")["010"], counts("other/other.rst")["010"]), (3, 5), "and has the hooks of its user's programs alone")
 
 
+# In a mount namespace: memory of its own for streams, and a disk that is full long before the session ends.
+FULL = """mount -t tmpfs -o mode=1777,size=64m tmpfs /dev/shm && mkdir -p full && mount -t tmpfs -o size=256k tmpfs full || exit 99
+"$1" trace -x "$2 25000" $3 -o full/log.rst
+status=$?
+cp full/log.rst "$4"
+exit $status
+"""
+
+
+def check_disk(app):
+    """A disk that fills while a session writes: hooks 010 to 012 of each turn take more than a hundred bytes."""
+    for mode, words in (("alternate", ""), ("single", "-f -T 8Mi"), ("circular", "-l -T 8Mi")):
+        name = f"full-{mode}.rst"
+        run = call("unshare", "-rm", "sh", "-c", FULL, "sh", os.path.abspath(RASTRUM), app, words, name)
+        if run.returncode in (1, 99) and not os.path.exists(f"{TMP}/{name}"):
+            skip(f"a full disk, {mode}", "nothing can be mounted here")
+            continue
+        ok(run.returncode == IO and "No space left on device" in run.stderr and len(run.stderr.splitlines()) == 1,
+           f"a disk that fills is an error of a session of mode {mode}, with the reason", run.returncode, run.stderr)
+        got, report = events(name)
+        first = [e["args"]["d1"] for e in got if e["name"] == "010"]
+        ok(len(first) > 500 and "damage" not in report.err, "its log has what found room, without damage", len(first), report.err)
+        if mode == "circular":
+            ok("complete             no" in rastrum("info", f"{TMP}/{name}").out, "and says that more was to come")
+            continue
+        same(first, list(range(len(first))), "from the first entry on")
+        lost = int(re.search(r"loss +(\d+) events", rastrum("info", f"{TMP}/{name}").out).group(1))
+        ok(75000 <= lost + len(got) <= 75002, "and counts the others as lost", lost, len(got))
+
+
 def check_ends(app):
     trace("trace", "-a", "-o", "killed.rst")
     call(app, "1000")
@@ -511,6 +541,7 @@ try:
     check_heading(program)
     check_channels(program)
     check_users(program)
+    check_disk(program)
     check_ends(program)
     check_letters(program)
     check_subcommands(program)
