@@ -94,7 +94,19 @@ static const char *done_wait(struct visitor *visitor, const char *path)
 	return answer;
 }
 
-/* Tracks are there first, findings and tables, which a thread of their own makes of a large file, last. */
+/* What a thread of the server does behind its last answer is not the time of what is asked next. */
+static void thread_wait(const struct visitor *visitor, const char *name)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
+
+	while (visitor_thread_ms(visitor, name) > 0)
+		nanosleep(&pause, NULL);
+}
+
+/*
+ * Tracks are there first, findings and tables, which a thread of their own makes of a large file, last; it then opens the file once
+ * more, for searches.
+ */
 static bool whole_read(struct visitor *visitor, struct figures *picture, struct figures *all,
 	uint64_t *ret_first, uint64_t *ret_last)
 {
@@ -106,6 +118,7 @@ static bool whole_read(struct visitor *visitor, struct figures *picture, struct 
 		!visitor_number(answer, "last_ts", ret_last))
 		return false;
 	answer = done_wait(visitor, "/api/findings?limit=1");
+	thread_wait(visitor, "findings");
 	figures_end(all, visitor);
 	return answer != NULL;
 }
