@@ -18,7 +18,7 @@ BUILD = os.environ.get("BUILD", "release")
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 FOLDER = tempfile.mkdtemp(prefix="rastrum-running-")
 BOUND = 0.02
-ATTEMPTS = 4  # what the host takes away from a virtual machine, the kernel counts otherwise than switches show it
+ATTEMPTS = 12  # what the host takes away from a virtual machine, the kernel counts otherwise than switches show it
 THREADS = {"sleeper", "worker", "contender1", "contender2"}
 
 # running CORES: one thread sleeps and works in turn, one works, two contend for a mutex; each for some 150 ms of processor time.
