@@ -187,7 +187,7 @@ int posix_trace_create(
  *
  * Errors: those of posix_trace_create() (EACCES, EAGAIN, EINVAL, EMFILE, ENFILE, ENODEV, ENOENT, ENOMEM, ENOSPC, ENOSYS,
  * EPERM, EROFS, ESRCH); EBADF (not open for writing), EINVAL (file type), ENOENT (the program that writes logs is not
- * installed), EFBIG, EIO, ENOSPC, EPIPE (writing the log).
+ * installed), ENOTSUP (posix_trace_attr_setcompress_np()), EFBIG, EIO, ENOSPC, EPIPE (writing the log).
  */
 int posix_trace_create_withlog(
 	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int, trace_id_t *POSIX_TRACE_RESTRICT_NP);
@@ -225,7 +225,7 @@ int posix_trace_set_filter(trace_id_t, const trace_event_set_t *, int);
  * Logs: the descriptor must be open for reading, on a complete log; it stays the caller's and its offset is not used.
  *
  * Errors: EAGAIN (1024 logs are open), EBADF (not open for reading), EINVAL (no regular file, no complete log), EIO (reading),
- * EMFILE, ENOMEM.
+ * EMFILE, ENOMEM, ENOTSUP (a compressed log, and libzstd.so.1 is not installed).
  */
 int posix_trace_open(int, trace_id_t *);
 /* Errors: EINVAL (trid of no log). */
@@ -321,6 +321,17 @@ int posix_trace_attr_getswitches_np(
 	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_attr_setswitches_np(trace_attr_t *, int);
 /*
+ * Whether the log of a stream is compressed: its events are zstd frames, by which consumer and readers need more time and the
+ * log fewer bytes. 0 at first; other values become 1. For streams with a log of policy POSIX_TRACE_UNTIL_FULL or
+ * POSIX_TRACE_APPEND: with another one, or without log, no stream is made (EINVAL); nor where libzstd.so.1 is not installed
+ * (ENOTSUP). A recorded stream's attributes have what its log is. Snapshots are not compressed.
+ *
+ * Errors: EINVAL (an object that was not initialised, a null pointer).
+ */
+int posix_trace_attr_getcompress_np(
+	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
+int posix_trace_attr_setcompress_np(trace_attr_t *, int);
+/*
  * Many events at once: as many struct posix_trace_record_np as fit into size bytes; *n_bytes is their length, 0
  * when no event is there. Never waits.
  *
@@ -346,7 +357,7 @@ int posix_trace_getenv_np(trace_id_t, char *, size_t);
 /*
  * posix_trace_open() that takes a log without an end as well: that of a crash, or of a stream that is still recorded.
  *
- * Errors: EAGAIN, EBADF, EINVAL (no regular file, no log), EIO, EMFILE, ENOMEM.
+ * Errors: EAGAIN, EBADF, EINVAL (no regular file, no log), EIO, EMFILE, ENOMEM, ENOTSUP.
  */
 int posix_trace_open_incomplete_np(int, trace_id_t *);
 

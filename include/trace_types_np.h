@@ -29,6 +29,8 @@ typedef struct {
 	int posix_trace_inheritance;
 	int posix_trace_switches;
 	int posix_trace_rare;
+	int posix_trace_compress;
+	int posix_trace_unused;
 	unsigned long long posix_trace_stream_size;
 	unsigned long long posix_trace_log_size;
 	unsigned long long posix_trace_data_size;

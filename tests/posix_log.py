@@ -18,8 +18,8 @@ SIGNED, UNSIGNED, REAL, ADDRESS, TEXT, BYTES = range(1, 7)
 ERROR, START, STOP, FILTER, OVERFLOW, RESUME, FLUSH_START, FLUSH_STOP = range(1, 9)
 UNNAMED = 64
 NO_CPU = 0xFFFF
-NEEDS_AREA, NEEDS_PACKED = 1, 4
-PACKED = 2  # flag of a block
+NEEDS_AREA, NEEDS_ZSTD, NEEDS_PACKED = 1, 2, 4
+ZSTD, PACKED = 1, 2  # flags of a block
 
 
 def _crc_table():
@@ -166,8 +166,23 @@ def packed(body):
     return bytes(out)
 
 
+def frame(data):
+    """A frame of zstd whose blocks are stored as they are (RFC 8878, 3.1.1): one segment, its size in eight bytes."""
+    out = struct.pack("<IBQ", 0xFD2FB528, 0xE0, len(data))
+    parts = [data[at:at + 100000] for at in range(0, len(data), 100000)] or [b""]
+    for i, part in enumerate(parts):
+        out += struct.pack("<I", len(part) << 3 | (i + 1 == len(parts)))[:3] + part
+    return out
+
+
+def framed(body):
+    """A packed body with its events as a frame."""
+    return body[:24] + frame(body[24:])
+
+
 def changed(log, change, needs):
     """A log without a ring area with another body and other flags of its blocks of events, and with these incompatible features."""
+    events_flags = (PACKED if needs & NEEDS_PACKED else 0) | (ZSTD if needs & NEEDS_ZSTD else 0)
     head = bytearray(log[:HEADER_BYTES])
     struct.pack_into("<I", head, 20, needs)
     struct.pack_into("<I", head, 268, crc32c(head[:268]))
@@ -178,12 +193,16 @@ def changed(log, change, needs):
             raise ValueError(f"no block at {at}")
         body = log[at + 24:at + 24 + length]
         at += 24 + (length + 7) // 8 * 8
-        out += block(kind, *((change(body), sequence, PACKED if needs & NEEDS_PACKED else 0) if kind == EVENTS else (body, sequence, flags)))
+        out += block(kind, *((change(body), sequence, events_flags) if kind == EVENTS else (body, sequence, flags)))
     return out
 
 
 def pack_log(log):
     return changed(log, packed, NEEDS_PACKED)
+
+
+def zip_log(log):
+    return changed(log, lambda body: framed(packed(body)), NEEDS_PACKED | NEEDS_ZSTD)
 
 
 def unpack_log(log):
@@ -416,6 +435,25 @@ def damages():
     return log.raw("the last block is cut", block(EVENTS, one(2008), 99)[:50])
 
 
+def compressed():
+    """Events as frames, beside a block that is packed only; and frames that are none."""
+    def some(first, n):
+        return packed(events(*(event(UNNAMED, first + i, bytes([i])) for i in range(n)), first=first, last=first + n - 1))
+    log = Log(needs=NEEDS_PACKED | NEEDS_ZSTD)
+    for kind, note, body in program():
+        log.add(note, kind, body)
+    log.add("a frame", EVENTS, framed(some(2000, 3)), flags=ZSTD | PACKED).add("no frame", EVENTS, some(2010, 2), flags=PACKED)
+    bad = bytearray(framed(some(2020, 3)))
+    bad[24] ^= 1
+    log.add("what is no frame", EVENTS, bytes(bad), flags=ZSTD | PACKED)
+    log.add("a frame that is cut", EVENTS, framed(some(2030, 3))[:-2], flags=ZSTD | PACKED)
+    few = some(2040, 3)
+    log.add("a frame with fewer events", EVENTS, few[:24] + frame(few[24:-2]), flags=ZSTD | PACKED)
+    log.add("a frame of a body without its head", EVENTS, b"123", flags=ZSTD | PACKED)
+    log.add("a frame again", EVENTS, framed(some(2050, 1)), flags=ZSTD | PACKED)
+    return log.add("end", END, end(13))
+
+
 def area_cut():
     place = 4096
     log = Log(area=2 * place, place=place)
@@ -529,6 +567,7 @@ GOLDENS = {
     "hooks": (hooks, "Entries with hook words between events: of each shape and both sizes, on three channels; and what is none."),
     "loss": (losses, "Losses stand where they happened; what only the end counts comes last."),
     "damage": (damages, "What can be wrong with a block, each once."),
+    "compressed": (compressed, "Blocks whose events are frames of zstd, beside one that is packed only; and what is no such frame."),
     "ring-area": (area, "A ring area: blocks in the order written, whatever their places; what was overwritten in front of them."),
     "ring-area-cut": (area_cut, "A ring area that is cut: descriptions are behind it before events are in it, so they are missing."),
     "tsc": (ticks, "A file takes the frequency of the clock pairs, 2 GHz; what comes as a stream that of the header, 3."),

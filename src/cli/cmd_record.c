@@ -44,6 +44,8 @@ static const struct opt log_opts[] = {
 		.help = "a full log grows on (default without --log-size), drops its oldest events (default "
 			"with it), or takes no more",
 		.choices = policy_names, .n_choices = N_POLICIES },
+	{ OPT_FLAG, 0, "compress", NULL, offsetof(struct record_args, is_compressed),
+		.help = "a smaller log, by zstd; not one that drops its oldest events" },
 	{ OPT_NUMBER, 0, "stream-size", "SIZE", offsetof(struct record_args, stream_bytes),
 		.help = "memory between program and log (default 4Mi)" },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct record_args, is_quiet),

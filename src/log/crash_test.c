@@ -174,7 +174,7 @@ static void test_form(void)
 
 int main(void)
 {
-	for_both_forms(test_form);
+	for_all_forms(test_form);
 	for (size_t i = 0; i < journal.n; i++)
 		free(journal.entries[i].bytes);
 	return tap_done();

@@ -45,7 +45,7 @@ struct log_header {
 	uint32_t crc; /* CRC-32C of all bytes before; a longer header goes on behind it */
 };
 #define LOG_NEEDS_AREA	 1u
-#define LOG_NEEDS_ZSTD	 2u /* some block bodies are zstd frames (LOG_BLOCK_ZSTD) */
+#define LOG_NEEDS_ZSTD	 2u /* events of some blocks are zstd frames (LOG_BLOCK_ZSTD) */
 #define LOG_NEEDS_PACKED 4u /* events of some blocks are packed (LOG_BLOCK_PACKED) */
 
 enum log_kind {
@@ -70,7 +70,7 @@ struct log_block {
 	uint32_t crc;	   /* CRC-32C of this head with crc = 0, and the body */
 	uint64_t sequence; /* 0, 1, 2 … in the order begun; the order of events in a ring area */
 };
-#define LOG_BLOCK_ZSTD	 1u
+#define LOG_BLOCK_ZSTD	 1u /* of LOG_EVENTS: what is behind struct log_events is one zstd frame (RFC 8878) */
 #define LOG_BLOCK_PACKED 2u /* of LOG_EVENTS: events as log_pack() writes them (pack.h) */
 
 /* One event, in memory and in a block that is not packed; length bytes of data follow, then zeros up to a multiple of 8. */

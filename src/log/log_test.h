@@ -18,17 +18,27 @@
 #include "log/write.h"
 #include "tests/tap.h"
 
-/* Whether events of logs that are begun here are plain, as in logs of before, or packed. */
+/* The form of events in logs that are begun here: plain, as in logs of before, packed, or packed and in zstd frames (not of LOOP). */
 static bool sample_is_plain;
+static struct log_zstd *sample_zstd;
+/* For reading, so that the writer's memory is not needed. */
+static struct log_zstd *found_zstd;
 
-/* Tests hold for both forms. */
-static inline void for_both_forms(void (*test)(void))
+/* Tests hold for all forms. */
+static inline void for_all_forms(void (*test)(void))
 {
 	for (int is_plain = 0; is_plain < 2; is_plain++) {
 		sample_is_plain = is_plain;
 		printf("# events are %s\n", is_plain ? "plain" : "packed");
 		test();
 	}
+	sample_is_plain = false;
+	ok(log_zstd_open(&sample_zstd) == 0, "there is zstd");
+	printf("# events are in frames\n");
+	test();
+	log_zstd_close(sample_zstd);
+	log_zstd_close(found_zstd);
+	sample_zstd = found_zstd = NULL;
 }
 
 struct sample {
@@ -50,7 +60,8 @@ static inline struct log_start sample_start(int policy, uint64_t limit, uint32_t
 		.policy = policy,
 		.limit = limit,
 		.data_max = data_max,
-		.is_plain = sample_is_plain };
+		.is_plain = sample_is_plain,
+		.zstd = policy == POSIX_TRACE_LOOP ? NULL : sample_zstd };
 }
 
 static inline int sample_begin(struct sample *sample, int fd, const struct log_start *start)
@@ -157,9 +168,11 @@ static inline void found_events(struct found *found, const struct log_item *item
 	struct log_events_cursor cursor;
 	struct log_events head;
 	struct log_event event, want;
-	const unsigned char *data;
+	const unsigned char *data, *body = item->body;
+	size_t length = item->block.length;
 
-	if (!log_events_begin(&cursor, item->body, item->block.length, item->block.flags, &head)) {
+	if (log_unzip(&found_zstd, item->block.flags, &body, &length) != 0 ||
+		!log_events_begin(&cursor, body, length, item->block.flags, &head)) {
 		found->events_are_good = false;
 		return;
 	}

@@ -55,7 +55,7 @@ static int judge_header(const struct log_header *header, size_t n, const char **
 		return scan_refuse(ENOTSUP, "a log of a machine with another word size", ret_what);
 	if (n < HEADER_BYTES)
 		return EAGAIN;
-	if (header->incompatible & ~(LOG_NEEDS_AREA | LOG_NEEDS_PACKED))
+	if (header->incompatible & ~(LOG_NEEDS_AREA | LOG_NEEDS_ZSTD | LOG_NEEDS_PACKED))
 		return scan_refuse(ENOTSUP, "a log that needs a feature that is not known here", ret_what);
 	if (header->header_bytes < HEADER_BYTES || header->header_bytes > HEADER_BYTES_MAX ||
 		header->header_bytes % 8)

@@ -103,8 +103,9 @@ static int put_header(struct log_writer *writer, const struct log_start *start)
 		.byte_order = log_byte_order(),
 		.word_bytes = sizeof(void *),
 		.header_bytes = HEADER_BYTES,
-		.incompatible =
-			(writer->area_bytes ? LOG_NEEDS_AREA : 0) | (writer->is_plain ? 0 : LOG_NEEDS_PACKED),
+		.incompatible = (writer->area_bytes ? LOG_NEEDS_AREA : 0) |
+				(writer->zstd ? LOG_NEEDS_ZSTD : 0) |
+				(writer->is_plain ? 0 : LOG_NEEDS_PACKED),
 		.content = start->content,
 		.clock = start->clock,
 		.clock_hz = start->clock_hz,
@@ -129,10 +130,12 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 
 	memset(writer, 0, sizeof(*writer));
 	writer->fd = fd;
-	if ((!loops && !until_full && start->policy != POLICY_APPEND) || size < log_buffer_bytes(start))
+	if ((!loops && !until_full && start->policy != POLICY_APPEND) || size < log_buffer_bytes(start) ||
+		(start->zstd && (loops || start->is_plain)))
 		return writer->error = EINVAL;
 	writer->until_full = until_full;
 	writer->is_plain = start->is_plain;
+	writer->zstd = start->zstd;
 	writer->limit = start->limit;
 	writer->cell_bytes = geometry.cell_bytes;
 	writer->area_bytes = geometry.cell_bytes * geometry.n_cells;
@@ -148,6 +151,14 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 	return 0;
 }
 
+/* Makes the checksum of a head whose other members are known, and the zeros behind the body. */
+static void seal(const struct log_writer *writer, unsigned char *block, struct log_block *head)
+{
+	memset(block + BLOCK_HEAD_BYTES + head->length, 0, (size_t)log_padded(head->length) - head->length);
+	head->crc = log_block_crc(writer->crc, head, block + BLOCK_HEAD_BYTES);
+	memcpy(block, head, sizeof(*head));
+}
+
 void log_block_seal(const struct log_writer *writer, unsigned char *block, enum log_kind kind,
 	uint32_t length, uint64_t sequence)
 {
@@ -157,16 +168,30 @@ void log_block_seal(const struct log_writer *writer, unsigned char *block, enum 
 		.length = length,
 		.sequence = sequence };
 
-	memset(block + BLOCK_HEAD_BYTES + length, 0, (size_t)log_padded(length) - length);
-	head.crc = log_block_crc(writer->crc, &head, block + BLOCK_HEAD_BYTES);
-	memcpy(block, &head, sizeof(head));
+	seal(writer, block, &head);
 }
 
-int log_block_put(struct log_writer *writer, const unsigned char *block, uint32_t length)
+const unsigned char *log_block_zip(const struct log_writer *writer, const unsigned char *block)
 {
-	const size_t n = BLOCK_HEAD_BYTES + (size_t)log_padded(length);
-	const uint64_t offset = writer->end;
+	unsigned char *zipped = writer->zstd ? log_zip(writer->zstd, block) : NULL;
+	struct log_block head;
 
+	if (!zipped)
+		return block;
+	memcpy(&head, zipped, sizeof(head));
+	head.flags |= LOG_BLOCK_ZSTD;
+	seal(writer, zipped, &head);
+	return zipped;
+}
+
+int log_block_put(struct log_writer *writer, const unsigned char *block)
+{
+	const uint64_t offset = writer->end;
+	struct log_block head;
+	size_t n;
+
+	memcpy(&head, block, sizeof(head));
+	n = BLOCK_HEAD_BYTES + (size_t)log_padded(head.length);
 	if (log_file_put(writer, block, n, offset)) {
 		log_file_take_back(writer, offset); /* a part of a block */
 		return writer->error;
@@ -193,7 +218,7 @@ int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *bod
 	if (n_more)
 		memcpy(to + length, more, n_more);
 	log_block_seal(writer, writer->scratch, kind, (uint32_t)(length + n_more), writer->sequence);
-	return log_block_put(writer, writer->scratch, (uint32_t)(length + n_more));
+	return log_block_put(writer, writer->scratch);
 }
 
 int log_attributes(struct log_writer *writer, const struct log_attributes *attributes)

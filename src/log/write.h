@@ -13,6 +13,7 @@
 #include "log/crc32c.h"
 #include "log/format.h"
 #include "log/pack.h"
+#include "log/zstd.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -45,6 +46,7 @@ struct log_writer {
 	bool has_no_room;
 	uint32_t n_may_wait; /* then: so many events may be in the next block */
 	crc32c_function *crc;
+	struct log_zstd *zstd; /* for blocks outside an area; NULL: they stay as they are */
 
 	/* The block of events being filled; with an area the buffer is the image of one cell. */
 	unsigned char *buffer;
@@ -73,6 +75,8 @@ struct log_start {
 	uint64_t limit;	   /* log-max-size; a LOOP log has room for that many bytes of events at least */
 	uint32_t data_max; /* no event's data will be longer, system events included; 0: LOG_DATA_MAX */
 	bool is_plain;	   /* events are not packed, as in logs of before */
+	/* For blocks of events as zstd frames, until log_finish(); NULL: none. Neither in a LOOP log nor in a plain one. */
+	struct log_zstd *zstd;
 };
 
 /* What a buffer must have for log_begin(), aligned to 8: about 70 KiB, and for a large LOOP log 4 bytes more for each
@@ -82,7 +86,7 @@ size_t log_buffer_bytes(const struct log_start *start);
 /*
  * Writes the header at the descriptor's beginning (a regular file is emptied first, unless from_here: then where it
  * stands, and what the file has behind is cut off). A LOOP log needs a descriptor that can seek: ESPIPE; that is a
- * regular file without O_APPEND. EINVAL: another policy, or the buffer is too small.
+ * regular file without O_APPEND. EINVAL: another policy, zstd where it cannot be, or the buffer is too small.
  */
 int log_begin(struct log_writer *writer, int fd, const struct log_start *start, bool from_here, void *buffer,
 	size_t size);

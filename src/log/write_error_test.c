@@ -9,6 +9,12 @@
 
 #include "log/log_test.h"
 
+/* A file's room, in which plain and packed events of a test find none in the middle; frames take a part of it. */
+static long room(long n_bytes)
+{
+	return sample_zstd ? n_bytes / 10 : n_bytes;
+}
+
 struct drain {
 	int fd;
 	struct image image;
@@ -147,7 +153,7 @@ static void test_full_disk(int policy)
 	sample_begin(&sample, fd, &start);
 	getrlimit(RLIMIT_FSIZE, &limit);
 	tight = limit;
-	tight.rlim_cur = 50001;
+	tight.rlim_cur = (rlim_t)(policy == POSIX_TRACE_LOOP ? 50001 : room(50001));
 	setrlimit(RLIMIT_FSIZE, &tight);
 	while (sample.n < 2000) {
 		const int error = sample_event(&sample, 100);
@@ -248,7 +254,7 @@ static void test_end_without_room(bool is_each_flushed, int flags, const char *w
 	unsigned int n_good = 0, n_sizes = 0;
 
 	signal(SIGXFSZ, SIG_IGN);
-	for (rlim_t n_bytes = 70000; n_bytes < 70000 + 600; n_bytes += 7) {
+	for (rlim_t n_bytes = (rlim_t)room(70000), last = n_bytes + 600; n_bytes < last; n_bytes += 7) {
 		n_good += end_within(n_bytes, is_each_flushed, flags, &n_lost);
 		n_lost_max = n_lost > n_lost_max ? n_lost : n_lost_max;
 		n_sizes++;
@@ -363,7 +369,7 @@ static void test_form(void)
 {
 	test_pipe(0, -1, "a pipe");
 	test_pipe(O_NONBLOCK, -1, "a pipe that does not block");
-	test_pipe(0, 50001, "a pipe that failed in the middle of a block");
+	test_pipe(0, room(50001), "a pipe that failed in the middle of a block");
 	test_restart_after_error();
 	test_pipe_that_breaks();
 	test_full_device();
@@ -380,6 +386,6 @@ static void test_form(void)
 
 int main(void)
 {
-	for_both_forms(test_form);
+	for_all_forms(test_form);
 	return tap_done();
 }

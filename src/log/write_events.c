@@ -123,7 +123,7 @@ static int write_behind(struct log_writer *writer)
 
 	log_mark_cell(writer);
 	seal_events(writer, writer->sequence);
-	if (log_block_put(writer, writer->buffer, (uint32_t)(writer->used - BLOCK_HEAD_BYTES)))
+	if (log_block_put(writer, log_block_zip(writer, writer->buffer)))
 		return writer->error;
 	if (!writer->first_events)
 		writer->first_events = offset;

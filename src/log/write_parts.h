@@ -38,8 +38,10 @@ int log_area_put(struct log_writer *writer, enum log_kind kind, const void *body
 /* Fills in the head in front of a body, and the zeros behind it. */
 void log_block_seal(const struct log_writer *writer, unsigned char *block, enum log_kind kind,
 	uint32_t length, uint64_t sequence);
+/* A sealed block of events, as a shorter one with a zstd frame (zstd.h) if the log may have those and this is one. */
+const unsigned char *log_block_zip(const struct log_writer *writer, const unsigned char *block);
 /* Writes a sealed block behind all others. */
-int log_block_put(struct log_writer *writer, const unsigned char *block, uint32_t length);
+int log_block_put(struct log_writer *writer, const unsigned char *block);
 /* Writes a block of two parts, which together fit into the scratch, behind all others. */
 int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *body, size_t length,
 	const void *more, size_t n_more);

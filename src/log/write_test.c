@@ -252,6 +252,6 @@ static void test_form(void)
 
 int main(void)
 {
-	for_both_forms(test_form);
+	for_all_forms(test_form);
 	return tap_done();
 }

@@ -24,6 +24,94 @@ static void put_many(unsigned int first, unsigned int n)
 		put_number(POSIX_TRACE_UNNAMED_USEREVENT, first + i);
 }
 
+/* --- posix_trace_attr_setcompress_np() ---------------------------------------------------------------------- */
+
+static int error_of_compressed(int log_policy, int fd)
+{
+	const struct shape shape = { .size = 1 << 16, .log_policy = log_policy };
+	trace_attr_t attr;
+	trace_id_t trid;
+	int error;
+
+	shape_attr(&shape, &attr);
+	must(posix_trace_attr_setcompress_np(&attr, 1), "setcompress_np");
+	if (fd < 0)
+		error = posix_trace_create(getpid(), &attr, &trid);
+	else
+		error = posix_trace_create_withlog(getpid(), &attr, fd, &trid);
+	if (error == 0)
+		posix_trace_shutdown(trid);
+	return error;
+}
+
+static void test_compress_attribute(int log)
+{
+	trace_attr_t attr, never;
+	int value = 7;
+
+	memset(&never, 0, sizeof(never));
+	must(posix_trace_attr_init(&attr), "init");
+	ok(posix_trace_attr_getcompress_np(&attr, &value) == 0 && value == 0,
+		"np compress: a log is not compressed unless it is asked for");
+	ok(posix_trace_attr_setcompress_np(&attr, 9) == 0 &&
+			posix_trace_attr_getcompress_np(&attr, &value) == 0 && value == 1,
+		"np compress: other values become 1");
+	ok(posix_trace_attr_setcompress_np(&never, 1) == EINVAL &&
+			posix_trace_attr_getcompress_np(&never, &value) == EINVAL &&
+			posix_trace_attr_setcompress_np(NULL, 1) == EINVAL &&
+			posix_trace_attr_getcompress_np(&attr, NULL) == EINVAL,
+		"np compress: an object that was not initialised and null pointers are EINVAL");
+	is_number((unsigned)error_of_compressed(POSIX_TRACE_LOOP, log), EINVAL,
+		"np compress: a LOOP log is EINVAL");
+	is_number((unsigned)error_of_compressed(POSIX_TRACE_APPEND, -1), EINVAL,
+		"np compress: a stream without log is EINVAL");
+	is_number((unsigned)error_of_compressed(POSIX_TRACE_UNTIL_FULL, log), 0,
+		"np compress: an UNTIL_FULL log may be");
+}
+
+static bool has_numbers(trace_id_t trid, unsigned int n)
+{
+	struct seen_list list = read_rest(trid);
+	unsigned int next = 0;
+
+	for (size_t i = 0; i < list.n; i++)
+		if (list.event[i].info.posix_event_id == POSIX_TRACE_UNNAMED_USEREVENT)
+			next += number_of(&list.event[i]) == next;
+	seen_free(&list);
+	return next == n;
+}
+
+static void test_compress(void)
+{
+	const struct shape shape = { .size = 1 << 20, .log_policy = POSIX_TRACE_APPEND };
+	const int log = file_without_name();
+	trace_id_t trid, opened;
+	trace_attr_t attr;
+	int value = 0;
+
+	test_compress_attribute(log);
+	shape_attr(&shape, &attr);
+	must(posix_trace_attr_setcompress_np(&attr, 1), "setcompress_np");
+	must(posix_trace_create_withlog(getpid(), &attr, log, &trid), "create");
+	must(posix_trace_start(trid), "start");
+	put_many(0, 9000);
+	ok(posix_trace_get_attr(trid, &attr) == 0 && posix_trace_attr_getcompress_np(&attr, &value) == 0 &&
+			value == 1,
+		"np compress: the stream has the attribute");
+	must(posix_trace_shutdown(trid), "shut down");
+	ok(lseek(log, 0, SEEK_END) < 9000 * 5, "np compress: the log is smaller");
+	must(posix_trace_open(log, &opened), "open a compressed log");
+	ok(has_numbers(opened, 9000), "np compress: its events are read");
+	must(posix_trace_rewind(opened), "rewind");
+	ok(has_numbers(opened, 9000), "np compress: and again after a rewind");
+	value = 0;
+	ok(posix_trace_get_attr(opened, &attr) == 0 && posix_trace_attr_getcompress_np(&attr, &value) == 0 &&
+			value == 1,
+		"np compress: a recorded stream has the attribute");
+	must(posix_trace_close(opened), "close");
+	close(log);
+}
+
 /* --- posix_trace_sysconf_np() ------------------------------------------------------------------------------- */
 
 static void test_sysconf(void)
@@ -432,6 +520,7 @@ static void test_killed_consumer(void)
 int main(void)
 {
 	fixture_begin();
+	test_compress();
 	test_sysconf();
 	test_event_from();
 	test_describe();

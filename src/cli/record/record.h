@@ -35,7 +35,7 @@ struct record_args {
 	struct opt_list snapshot_on;
 	uint64_t stream_bytes, log_bytes, data_bytes;
 	unsigned log_policy; /* enum record_policy */
-	bool has_system, has_sched, has_faults, is_quiet;
+	bool has_system, has_sched, has_faults, is_compressed, is_quiet;
 };
 
 enum record_policy { POLICY_NOT_GIVEN, POLICY_APPEND, POLICY_LOOP, POLICY_UNTIL_FULL, N_POLICIES };

@@ -33,6 +33,33 @@ static bool is_size(uint64_t bytes)
 	return !is_given(bytes) || (bytes > 0 && bytes < UINT32_MAX);
 }
 
+/* With a size and no policy the newest events are kept, which is what a bound is mostly wanted for. */
+static int log_policy(const struct record_args *args)
+{
+	static const int policies[N_POLICIES] = {
+		[POLICY_APPEND] = POSIX_TRACE_APPEND,
+		[POLICY_LOOP] = POSIX_TRACE_LOOP,
+		[POLICY_UNTIL_FULL] = POSIX_TRACE_UNTIL_FULL,
+	};
+
+	if (args->log_policy == POLICY_NOT_GIVEN)
+		return is_given(args->log_bytes) ? POSIX_TRACE_LOOP : POSIX_TRACE_APPEND;
+	return policies[args->log_policy];
+}
+
+static enum rst_status check_compress(const struct record_args *args, struct rst_error *err)
+{
+	if (!args->is_compressed)
+		return RST_OK;
+	if (is_given(args->ring_bytes))
+		return common_refuse(err, "compress the snapshots afterwards, for instance with zstd",
+			"--compress is for logs, and --ring has none");
+	if (log_policy(args) == POSIX_TRACE_LOOP)
+		return common_refuse(err, "use --log-policy until-full, or leave out --log-size",
+			"a log that drops its oldest events cannot have --compress");
+	return RST_OK;
+}
+
 enum rst_status recording_check(const struct record_args *args, struct rst_error *err)
 {
 	bool has_ring = is_given(args->ring_bytes);
@@ -56,21 +83,7 @@ enum rst_status recording_check(const struct record_args *args, struct rst_error
 			"--ring and --stream-size take 1 byte to a little less than 4 GiB");
 	if (is_given(args->data_bytes) && args->data_bytes > DATA_BYTES_MAX)
 		return common_refuse(err, "longer data is cut", "--data-size is at most 65528");
-	return RST_OK;
-}
-
-/* With a size and no policy the newest events are kept, which is what a bound is mostly wanted for. */
-static int log_policy(const struct record_args *args)
-{
-	static const int policies[N_POLICIES] = {
-		[POLICY_APPEND] = POSIX_TRACE_APPEND,
-		[POLICY_LOOP] = POSIX_TRACE_LOOP,
-		[POLICY_UNTIL_FULL] = POSIX_TRACE_UNTIL_FULL,
-	};
-
-	if (args->log_policy == POLICY_NOT_GIVEN)
-		return is_given(args->log_bytes) ? POSIX_TRACE_LOOP : POSIX_TRACE_APPEND;
-	return policies[args->log_policy];
+	return check_compress(args, err);
 }
 
 static size_t or_usual(uint64_t given, size_t usual)
@@ -109,6 +122,8 @@ static int make_attributes(const struct recording *recording, trace_attr_t *ret_
 		error = posix_trace_attr_setmaxdatasize(ret_attr, (size_t)args->data_bytes);
 	if (error == 0)
 		error = posix_trace_attr_setswitches_np(ret_attr, wanted_switches(args));
+	if (error == 0)
+		error = posix_trace_attr_setcompress_np(ret_attr, args->is_compressed);
 	return error;
 }
 
@@ -129,6 +144,8 @@ static const struct refusal {
 	{ ENOENT, RST_E_UNSUPPORTED,
 		"the consumer of logs, posix-trace-consumer, is not installed, or others can change it",
 		"install all of Rastrum, or set POSIX_TRACE_CONSUMER to its path" },
+	{ ENOTSUP, RST_E_UNSUPPORTED, "--compress needs zstd, which is not installed",
+		"install libzstd.so.1 (package libzstd1)" },
 	{ EINVAL, RST_E_USAGE, "the stream cannot be made like this",
 		"pipes and devices take no --log-size; see `rastrum record --help`" },
 	{ EAGAIN, RST_E_IO, "there are too many streams",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the blocks of a log say. */
+#include <errno.h>
 #include <string.h>
 #include <trace.h>
 
@@ -161,18 +162,36 @@ static bool take_session(struct posix *posix, struct model *model, const struct 
 
 /* --- what stands in the sequence -------------------------------------------------------------------------------- */
 
+/* Events of a frame that are not packed would be borrowed from memory that the next block overwrites; nothing writes such. */
+static const char *open_events(struct posix *posix, const struct posix_entry *entry)
+{
+	const unsigned char *body = entry->body;
+	size_t length = entry->length;
+	struct log_events head;
+	int error;
+
+	if (entry->flags == LOG_BLOCK_ZSTD)
+		return "a block in a form that this version does not know";
+	error = log_unzip(&posix->zstd, entry->flags, &body, &length);
+	if (error == ENOTSUP)
+		return "a block that is compressed, for which libzstd.so.1 is missing";
+	if (error || !log_events_begin(&posix->cursor, body, length, entry->flags, &head))
+		return "a block of events that is not well formed";
+	posix->block_body = body;
+	return NULL;
+}
+
 static bool take_events(
 	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
 {
-	struct log_events head;
+	const char *fault = open_events(posix, entry);
 
-	if (!log_events_begin(&posix->cursor, entry->body, entry->length, entry->flags, &head))
-		return posix_damage(posix, model, batch, entry->offset,
-			sizeof(struct log_block) + entry->length,
-			"a block of events that is not well formed");
+	if (fault)
+		return posix_damage(
+			posix, model, batch, entry->offset, sizeof(struct log_block) + entry->length, fault);
 	posix->is_in_block = true;
 	posix->block_offset = entry->offset;
-	posix->block_body = entry->body;
+	posix->block_bytes = entry->flags & LOG_BLOCK_ZSTD ? entry->length : 0;
 	return true;
 }
 
@@ -264,7 +283,7 @@ static const struct block_kind kinds[] = {
 	[LOG_TYPE] = { sizeof(struct log_type), 0, look_type, take_type },
 	[LOG_MODULE] = { sizeof(struct log_module), 0, look_module, take_module },
 	[LOG_CLOCK_PAIR] = { LOG_CLOCK_PAIR_BYTES_MIN, 0, look_pair, take_pair },
-	[LOG_EVENTS] = { 0, LOG_BLOCK_PACKED, .row = take_events },
+	[LOG_EVENTS] = { 0, LOG_BLOCK_PACKED | LOG_BLOCK_ZSTD, .row = take_events },
 	[LOG_LOSS] = { sizeof(struct log_loss), 0, look_loss, .row = take_loss },
 	[LOG_TASK] = { sizeof(struct log_task), 0, look_task, take_task },
 	[LOG_SESSION] = { sizeof(struct log_session), 0, look_session, take_session },

@@ -72,6 +72,7 @@ static void posix_close(void *state)
 	struct posix *posix = state;
 
 	posix_input_done(&posix->input);
+	log_zstd_close(posix->zstd);
 	free(posix->types);
 	symbol_memory_done(&posix->memory);
 	map_done(&posix->names);

@@ -24,6 +24,7 @@
 #include "dialect/dialect.h"
 #include "dialect/hook_word.h"
 #include "log/scan.h"
+#include "log/zstd.h"
 #include "symbol/memory.h"
 
 extern const struct dialect dialect_posix;
@@ -154,7 +155,9 @@ struct posix {
 	bool is_in_block;
 	uint64_t block_offset; /* of that block in the input */
 	const uint8_t *block_body;
-	uint64_t n_blocks; /* ordinal of the present block */
+	uint64_t block_bytes;  /* of its body in the input, if that is a zstd frame; else 0 */
+	struct log_zstd *zstd; /* NULL: no block was one yet */
+	uint64_t n_blocks;     /* ordinal of the present block */
 	uint64_t seq;
 	bool has_read, has_failed;
 	struct rst_error failure;

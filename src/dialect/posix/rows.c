@@ -178,13 +178,16 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 static enum posix_step end_block(struct posix *posix, struct model *model, struct batch *batch)
 {
 	const struct log_events_cursor *cursor = &posix->cursor;
-	uint64_t at =
-		posix->block_offset + sizeof(struct log_block) + (uint64_t)(cursor->at - posix->block_body);
+	const bool is_frame = posix->block_bytes;
+	uint64_t at = posix->block_offset + sizeof(struct log_block);
 
+	if (!is_frame)
+		at += (uint64_t)(cursor->at - posix->block_body);
 	if (cursor->n_left) {
 		if (batch_is_full(batch))
 			return POSIX_NO_ROOM;
-		if (!posix_damage(posix, model, batch, at, (uint64_t)(cursor->end - cursor->at),
+		if (!posix_damage(posix, model, batch, at,
+			    is_frame ? posix->block_bytes : (uint64_t)(cursor->end - cursor->at),
 			    "events of a block that are not well formed"))
 			return POSIX_NO_MEMORY;
 	}

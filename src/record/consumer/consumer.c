@@ -43,10 +43,14 @@ static uint64_t now_ns(void)
 static int begin_log(struct consumer *consumer, int log_fd)
 {
 	const struct log_attributes *attributes = &consumer->ctl->attributes;
-	const struct log_start start = describe_start(&consumer->describe, &consumer->pool, consumer->ctl,
+	struct log_start start = describe_start(&consumer->describe, &consumer->pool, consumer->ctl,
 		(int)attributes->log_policy, attributes->log_size);
 	size_t size = log_buffer_bytes(&start) + BLOCKS_BYTES;
+	int error = consumer->ctl->is_compressed ? log_zstd_open(&consumer->zstd) : 0;
 
+	if (error)
+		return error;
+	start.zstd = consumer->zstd;
 	consumer->loops = attributes->log_policy == POSIX_TRACE_LOOP;
 	consumer->log_memory = malloc(size);
 	consumer->reader_memory = malloc(pool_reader_bytes(&consumer->pool));
@@ -245,6 +249,7 @@ static void consumer_free(struct consumer *consumer)
 	switches_close(consumer->switches);
 	free(consumer->reader_memory);
 	free(consumer->log_memory);
+	log_zstd_close(consumer->zstd);
 	if (consumer->names)
 		guard_drop(consumer->names);
 	names_unmap(consumer->names);

@@ -15,6 +15,7 @@ struct consumer {
 	struct stream_ctl *ctl;
 	struct names *names;
 	struct log_writer log;
+	struct log_zstd *zstd; /* NULL: the log is not compressed */
 	struct describe describe;
 	struct copy copy;
 	struct processes processes;

@@ -42,6 +42,7 @@ static void stream_ctl_fill(struct stream_ctl *ctl, const struct pool *pool, con
 	ctl->pool = pool_spec(pool);
 	identity_of(0, &ctl->controller);
 	ctl->switches = (uint32_t)config->attr->posix_trace_switches;
+	ctl->is_compressed = (uint32_t)config->attr->posix_trace_compress;
 	attributes_fill(&ctl->attributes, config);
 	ctl->born = process_first_pair(config->clock);
 	ctl->file = pool->file;

@@ -32,6 +32,7 @@ struct stream_ctl {
 	struct pool_spec pool;
 	struct identity controller;
 	uint32_t switches; /* of the kernel, and page faults: POSIX_TRACE_SWITCHES_NP and its kin; copy.h */
+	uint32_t is_compressed; /* the log; posix_trace_attr_setcompress_np() */
 	struct log_attributes attributes;
 	struct log_clock_pair born;
 	struct identity_file file; /* of the pool's file, */

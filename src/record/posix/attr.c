@@ -119,6 +119,9 @@ int attr_resolve(const trace_attr_t *attr, bool has_log, trace_attr_t *ret_attr)
 		return EINVAL;
 	if (resolved.posix_trace_rare && (has_log || resolved.posix_trace_stream_policy != POSIX_TRACE_LOOP))
 		return EINVAL;
+	if (resolved.posix_trace_compress &&
+		(!has_log || resolved.posix_trace_log_policy == POSIX_TRACE_LOOP))
+		return EINVAL;
 	if (!is_stream_policy(resolved.posix_trace_stream_policy) ||
 		!is_log_policy(resolved.posix_trace_log_policy) ||
 		!is_inheritance(resolved.posix_trace_inheritance) || !sizes_can_work(&resolved, has_log))
@@ -223,6 +226,22 @@ int posix_trace_attr_setswitches_np(trace_attr_t *attr, int are_wanted)
 		return EINVAL;
 	attr->posix_trace_switches =
 		are_wanted ? POSIX_TRACE_SWITCHES_NP | (are_wanted & POSIX_TRACE_PAGE_FAULTS_NP) : 0;
+	return 0;
+}
+
+int posix_trace_attr_getcompress_np(const trace_attr_t *restrict attr, int *restrict ret_is_compressed)
+{
+	if (!attr_is_valid(attr) || !ret_is_compressed)
+		return EINVAL;
+	*ret_is_compressed = attr->posix_trace_compress;
+	return 0;
+}
+
+int posix_trace_attr_setcompress_np(trace_attr_t *attr, int is_compressed)
+{
+	if (!attr_is_valid(attr))
+		return EINVAL;
+	attr->posix_trace_compress = is_compressed != 0;
 	return 0;
 }
 

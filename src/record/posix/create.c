@@ -83,6 +83,7 @@ static int pool_make(struct stream *stream, int descriptors[CONSUMER_N_FDS])
 	attr_take(&stream->ctl->attributes, &stream->attr);
 	stream->attr.posix_trace_rare = stream->pool.rare != NULL;
 	stream->attr.posix_trace_switches = (int)stream->ctl->switches;
+	stream->attr.posix_trace_compress = (int)stream->ctl->is_compressed;
 	stream->clock_segment[0] = stream->clock_segment[1] = stream->ctl->born;
 	return 0;
 }

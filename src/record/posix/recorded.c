@@ -91,6 +91,7 @@ void recorded_attr(const struct recorded *recorded, trace_attr_t *ret_attr)
 		attr_take(&recorded->attributes, ret_attr);
 	else
 		posix_trace_attr_init(ret_attr);
+	ret_attr->posix_trace_compress = (recorded->scan.header.incompatible & LOG_NEEDS_ZSTD) != 0;
 }
 
 static int choice_of(uint32_t value, int if_set, int if_not)
@@ -120,6 +121,22 @@ void recorded_status(const struct recorded *recorded, struct posix_trace_status_
 	ret_status->posix_lost_np = n_lost;
 }
 
+int recorded_events(struct recorded *recorded, const struct log_item *item, struct log_events_cursor *cursor,
+	struct log_events *ret_head)
+{
+	const unsigned char *body = item->body;
+	size_t length = item->block.length;
+	const uint32_t flags = item->block.flags;
+	int error = log_unzip(&recorded->zstd, flags, &body, &length);
+
+	if (error)
+		return error;
+	if ((flags & ~(LOG_BLOCK_PACKED | LOG_BLOCK_ZSTD)) ||
+		!log_events_begin(cursor, body, length, flags, ret_head))
+		return EINVAL;
+	return 0;
+}
+
 /*
  * Reads a block of events and begins with it. In a log that is still written the block may have grown: events that were
  * not there at the opening are left out. False when the block has changed.
@@ -138,7 +155,7 @@ static bool block_begin(struct recorded *recorded, const struct recorded_block *
 		recorded_read(recorded->fd, block->offset, recorded->buffer, block->bytes, &n) != 0 ||
 		log_scan_next(&scan, recorded->buffer, n, block->offset, true, &item) != LOG_FOUND_BLOCK ||
 		item.block.kind != LOG_EVENTS || item.block.sequence != block->log_sequence ||
-		!log_events_begin(&recorded->events, item.body, item.block.length, item.block.flags, &head))
+		recorded_events(recorded, &item, &recorded->events, &head) != 0)
 		return false;
 	if (recorded->events.n_left > block->n_events)
 		recorded->events.n_left = block->n_events;

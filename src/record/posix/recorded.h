@@ -7,6 +7,7 @@
 #define POSIX_RECORDED_H
 
 #include "log/scan.h"
+#include "log/zstd.h"
 #include "record/posix/stream.h"
 
 struct recorded_block {
@@ -42,6 +43,7 @@ struct recorded {
 	/* The cursor. */
 	size_t next_block;
 	unsigned char *buffer;
+	struct log_zstd *zstd; /* for a compressed log; NULL: no block was compressed yet */
 	struct log_events_cursor events;
 	struct log_event event;
 	const unsigned char *data;
@@ -57,6 +59,10 @@ int recorded_open(int fd, bool allow_incomplete, struct recorded **ret_recorded)
 void recorded_close(struct recorded *recorded);
 /* Whether the descriptor is still that of the log. */
 bool recorded_has_file(const struct recorded *recorded);
+
+/* Begins with the events of a block. 0, EINVAL, or what log_unzip() returns. */
+int recorded_events(struct recorded *recorded, const struct log_item *item, struct log_events_cursor *cursor,
+	struct log_events *ret_head);
 
 /* Reads n bytes from an offset, fewer only at the end. 0, or an errno number. */
 int recorded_read(int fd, uint64_t offset, void *bytes, size_t n, size_t *ret_n);

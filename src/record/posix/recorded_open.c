@@ -116,11 +116,10 @@ static int events_add(struct recorded *recorded, const struct log_item *item)
 	struct log_events head;
 	struct log_event event;
 	const unsigned char *data;
-	int error;
+	int error = recorded_events(recorded, item, &cursor, &head);
 
-	if ((item->block.flags & ~LOG_BLOCK_PACKED) ||
-		!log_events_begin(&cursor, item->body, item->block.length, item->block.flags, &head))
-		return EINVAL;
+	if (error)
+		return error;
 	while (log_events_next(&cursor, &event, &data))
 		;
 	/* whole events count, even if the rest is damaged */
@@ -349,5 +348,6 @@ void recorded_close(struct recorded *recorded)
 	free(recorded->has_name);
 	free(recorded->blocks);
 	free(recorded->buffer);
+	log_zstd_close(recorded->zstd);
 	free(recorded);
 }
