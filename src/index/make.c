@@ -7,10 +7,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "dialect/live.h"
 #include "dialect/store/write.h"
 #include "index/parts.h"
 
-enum { SETTLED_NS = 20000000, NS_PER_SECOND = 1000000000 };
+enum { SETTLED_NS = 20000000, NS_PER_SECOND = 1000000000, JUDGED_BYTES = 16 << 20 };
 
 struct maker {
 	struct index_input input;
@@ -28,6 +29,19 @@ static void maker_fail(struct maker *maker)
 	cache_drop(&maker->file);
 }
 
+/*
+ * Whether the index will have more bytes than its input, by how much there is of both: that of a log whose events are packed or
+ * compressed would have, since their payloads cannot be left there. The percentage is rounded down.
+ */
+static bool is_too_long(const struct maker *maker, const struct rst_trace *trace)
+{
+	const uint64_t n_bytes = store_write_bytes(maker->writer);
+	const int percent = trace_percent(trace);
+
+	return n_bytes > JUDGED_BYTES && percent >= 0 &&
+	       n_bytes > maker->input.file.n_bytes / 100 * ((uint64_t)percent + 1);
+}
+
 static void maker_rows(void *context, struct rst_trace *trace, const struct rst_batch *batch)
 {
 	struct maker *maker = context;
@@ -37,7 +51,8 @@ static void maker_rows(void *context, struct rst_trace *trace, const struct rst_
 
 	if (!maker->writer)
 		return;
-	if (store_write_rows(maker->writer, trace, batch, maker->rows, batch->n_events, NULL) < 0)
+	if (store_write_rows(maker->writer, trace, batch, maker->rows, batch->n_events, NULL) < 0 ||
+		is_too_long(maker, trace))
 		maker_fail(maker);
 	else if (at >= start && at - start <= file->n_bytes)
 		index_sums_reach(&maker->sums, file, at - start);

@@ -137,6 +137,11 @@ void store_write_about(struct store_writer *writer, const void *about, size_t n_
 	writer->about = (struct bytes){ .at = (uint8_t *)(uintptr_t)about, .n = n_bytes };
 }
 
+uint64_t store_write_bytes(const struct store_writer *writer)
+{
+	return writer->n_written;
+}
+
 struct store_writer *store_write_free(struct store_writer *writer)
 {
 	if (!writer)

@@ -46,6 +46,9 @@ enum rst_status store_write_rows(struct store_writer *writer, struct rst_trace *
 enum rst_status store_write_finish(struct store_writer *writer, struct rst_trace *trace,
 	const struct rst_error *end, bool is_all, struct rst_error *err);
 
+/* Of the file so far. */
+uint64_t store_write_bytes(const struct store_writer *writer);
+
 /* NULL is fine; returns NULL. */
 struct store_writer *store_write_free(struct store_writer *writer);
 
