@@ -7,6 +7,7 @@
 
 #include "log/block.h"
 #include "log/scan.h"
+#include "log/zstd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,14 +43,18 @@ static void require(bool holds)
 
 static void read_events(const struct log_item *item)
 {
-	const unsigned char *data, *end = item->body + item->block.length;
+	static struct log_zstd *zstd; /* for all inputs: opening the library takes longer than most */
+	const unsigned char *data, *body = item->body, *end;
+	size_t length = item->block.length;
 	struct log_events_cursor cursor;
 	struct log_events head;
 	struct log_event event;
 	uint32_t n = 0;
 
-	if (!log_events_begin(&cursor, item->body, item->block.length, item->block.flags, &head))
+	if (log_unzip(&zstd, item->block.flags, &body, &length) != 0 ||
+		!log_events_begin(&cursor, body, length, item->block.flags, &head))
 		return;
+	end = body + length;
 	for (; log_events_next(&cursor, &event, &data); n++)
 		require(data + event.length <= end);
 	require(n + cursor.n_left == head.n_events);

@@ -11,6 +11,7 @@
 #include "input/source.h"
 #include "model/hook.h"
 #include "model/model.h"
+#include "model/passed.h"
 #include "model/row.h"
 
 struct symbol_names;
@@ -27,6 +28,12 @@ enum { DIALECT_PLACE_MAX = 512 };
 enum dialect_chunks {
 	CHUNKS_AS_THEY_COME, /* a stream; with look(), files come whole */
 	CHUNKS_WHOLE,	     /* a memory dump, which makes no sense in parts */
+};
+
+/* Rows between two moments, both included, and of all events only so many at the end: those of one of both are what is wanted. */
+struct dialect_window {
+	uint64_t from, to; /* ticks */
+	uint64_t n_last;   /* UINT64_MAX: all */
 };
 
 struct dialect {
@@ -115,6 +122,17 @@ struct dialect {
 	size_t place_bytes;
 	bool (*place_take)(const void *state, void *ret_place);
 	bool (*place_go)(void *state, const void *place);
+
+	/*
+	 * Reading a part of a file that is there as a whole. survey(), before look(), which will get the same chunk: the first event's
+	 * ticks, from which a user may count; false: such a part cannot be read without the rest. narrow(), then: what is wanted of it; read() may then leave out
+	 * all rows that change nothing in how these are shown. take_passed(): what was left out, as model/passed.h has it. NULL, all three: this
+	 * dialect reads all.
+	 */
+	bool (*survey)(
+		void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
+	void (*narrow)(void *state, const struct dialect_window *window);
+	const struct passed *(*take_passed)(void *state);
 
 	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
 	void (*close)(void *state);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "dialect/trace_parts.h"
 #include "index/parts.h"
 
 /* By so many bytes of the input for each event that is wanted, it is a small part of them. */
@@ -12,17 +13,17 @@ static bool is_narrow(const struct index_wish *wish)
 void index_use(struct rst_trace **trace, const struct index_wish *wish)
 {
 	struct index_input input;
+	const bool has_input = index_input_of(*trace, &input);
 	bool is_stale = true;
 
-	if (!index_input_of(*trace, &input))
-		return;
 	if (is_narrow(wish)) {
-		if (index_find(trace, &input, wish, &is_stale))
+		if ((has_input && !wish->timed && index_find(trace, &input, wish, &is_stale)) ||
+			index_leave_out(*trace, wish))
 			return;
-	} else {
+	} else if (has_input) {
 		is_stale = !index_is_there(&input);
 	}
-	if (is_stale)
+	if (has_input && is_stale)
 		index_make(*trace, &input);
 }
 
@@ -30,12 +31,14 @@ bool index_read_ahead(struct rst_trace *trace, const struct index_wish *wish)
 {
 	struct index_input input;
 
-	return wish->n_last != UINT64_MAX && index_input_of(trace, &input) &&
-	       wish->n_last < input.file.n_bytes / BYTES_FOR_ONE && !index_is_there(&input) &&
-	       index_make_now(trace, &input);
+	return wish->n_last != UINT64_MAX && !wish->timed && !trace->dialect->narrow &&
+	       index_input_of(trace, &input) && wish->n_last < input.file.n_bytes / BYTES_FOR_ONE &&
+	       !index_is_there(&input) && index_make_now(trace, &input);
 }
 
 const struct passed *index_take_passed(struct rst_trace *trace)
 {
+	if (trace->dialect->take_passed)
+		return trace->dialect->take_passed(trace->state);
 	return store_take_passed(trace);
 }

@@ -16,6 +16,7 @@
  *	find.c     opening one that is there, if it is of this input as it is now
  *	about.c    what an index has of its input
  *	plan.c     which rows are needed
+ *	window.c   without an index: inputs that say themselves where their rows are
  */
 #ifndef INDEX_INDEX_H
 #define INDEX_INDEX_H
@@ -24,12 +25,16 @@
 
 #include "model/passed.h"
 
+struct template_set;
+
 /* What is looked for. */
 struct index_wish {
 	bool wants_counts;     /* of all rows, and none of them but losses and damages */
 	const char *from, *to; /* only rows between these moments; NULL: no end */
 	uint64_t
 		n_last; /* only so many events at the end, of all; UINT64_MAX: it does not matter where they are */
+	/* With n_last: templates with timers, of which no event of the trace may be; NULL: no template has one. */
+	const struct template_set *timed;
 };
 
 /* Before the first rst_trace_next(). *trace is the caller's as before, and another one where the index is read. */

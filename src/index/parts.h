@@ -53,6 +53,15 @@ struct index_ranges {
 /* The rows that are needed. false: all of them, or memory ran out. The caller frees items. */
 bool index_plan(const struct directory *directory, const struct index_wish *wish, struct index_ranges *ret);
 
+/* The moments of a wish as ticks; 0 and UINT64_MAX where there are none. false: one is no moment. */
+bool index_moments(uint64_t first_ticks, uint64_t clock_hz, const struct index_wish *wish, uint64_t *ret_from,
+	uint64_t *ret_to);
+
+/* --- window.c ------------------------------------------------------------------------------------------------------------ */
+
+/* Has the dialect leave out what is not needed. false: it cannot, or everything is needed. */
+bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish);
+
 /* --- find.c, make.c -------------------------------------------------------------------------------------------------------- */
 
 /* Takes the trace over where it is true. *ret_is_stale: there is an index, but it is of no use. */

@@ -107,18 +107,17 @@ static bool plan_last(const struct directory *directory, uint64_t n_last, struct
 }
 
 /* The moments are read as a selection reads them, when there is a first event. */
-static bool moments_read(const struct directory *directory, const struct index_wish *wish, uint64_t *ret_from,
+bool index_moments(uint64_t first_ticks, uint64_t clock_hz, const struct index_wish *wish, uint64_t *ret_from,
 	uint64_t *ret_to)
 {
-	const struct rst_metadata metadata = { .has_first_ticks = true,
-		.first_ticks = directory->first_ticks,
-		.clock_hz = directory->clock_hz };
+	const struct rst_metadata metadata = {
+		.has_first_ticks = true, .first_ticks = first_ticks, .clock_hz = clock_hz
+	};
 	struct rst_error err;
 
 	*ret_from = 0;
 	*ret_to = UINT64_MAX;
-	return directory->has_first_ticks &&
-	       (!wish->from || times_parse(wish->from, &metadata, ret_from, &err) == RST_OK) &&
+	return (!wish->from || times_parse(wish->from, &metadata, ret_from, &err) == RST_OK) &&
 	       (!wish->to || times_parse(wish->to, &metadata, ret_to, &err) == RST_OK);
 }
 
@@ -132,7 +131,9 @@ bool index_plan(const struct directory *directory, const struct index_wish *wish
 	if (wish->wants_counts)
 		is_good = plan_counts(directory, ret);
 	else if (wish->from || wish->to)
-		is_good = moments_read(directory, wish, &from, &to) && plan_window(directory, from, to, ret);
+		is_good = directory->has_first_ticks &&
+			  index_moments(directory->first_ticks, directory->clock_hz, wish, &from, &to) &&
+			  plan_window(directory, from, to, ret);
 	else
 		is_good = !directory->has_late_names && plan_last(directory, wish->n_last, ret);
 	is_good = is_good && range_add(ret, 0, 1) && rows_add(ret, directory->firsts, n_front) &&

@@ -99,8 +99,11 @@ struct log_events {
 	uint64_t first_ticks;
 	uint64_t last_ticks;
 	uint32_t n_events;
-	uint32_t reserved;
+	uint16_t core;	/* the first one that an event was on; LOG_NO_CPU: none is known */
+	uint16_t flags; /* LOG_EVENTS_*; 0, and core too, in older logs */
 };
+#define LOG_EVENTS_HAS_CORE	 1u /* core counts */
+#define LOG_EVENTS_SEVERAL_CORES 2u /* events were on others, too */
 
 struct log_attributes {
 	uint64_t stream_size;

@@ -35,6 +35,18 @@ void log_tables_begin(struct log_tables *tables, uint64_t first_ticks)
 	tables->ticks = first_ticks;
 	tables->has_site = tables->has_thread[0] = tables->has_thread[1] = 0;
 	tables->of_before = (struct log_thread){ .cpu = LOG_NO_CPU };
+	tables->core = LOG_NO_CPU;
+	tables->has_several_cores = false;
+}
+
+static void note_core(struct log_tables *tables, uint16_t core)
+{
+	if (core == tables->core || core == LOG_NO_CPU)
+		return;
+	if (tables->core == LOG_NO_CPU)
+		tables->core = core;
+	else
+		tables->has_several_cores = true;
 }
 
 /* --- writing ---------------------------------------------------------------------------------------------------- */
@@ -132,6 +144,7 @@ static unsigned char *put_thread(struct log_tables *tables, unsigned char *to, c
 		*has |= 1ull << slot % 64;
 	}
 	tables->of_before = *thread;
+	note_core(tables, event->cpu);
 	return to;
 }
 
@@ -288,6 +301,7 @@ static void tables_change(struct log_tables *tables, const struct change *change
 		tables->has_thread[change->thread_slot / 64] |= 1ull << change->thread_slot % 64;
 	}
 	tables->of_before = change->thread;
+	note_core(tables, change->thread.cpu);
 	tables->ticks += change->ticks;
 }
 

@@ -36,6 +36,8 @@ struct log_tables {
 	uint64_t has_site;	/* bit n: sites[n] was given */
 	uint64_t has_thread[2]; /* as well for threads */
 	struct log_thread of_before; /* of the event before */
+	uint16_t core;		     /* the first that an event was on, or LOG_NO_CPU */
+	bool has_several_cores;
 	struct log_site sites[LOG_SITES];
 	struct log_thread threads[LOG_THREADS];
 };

@@ -177,6 +177,28 @@ static bool may_sum(const struct log_scan *scan, uint64_t n)
 	return scan->n_in_vain + n <= allowed;
 }
 
+/* What stands behind a block confirms its length, so its checksum can wait until its events are read. */
+static bool may_wait(const struct log_scan *scan, const struct window *window, const struct log_block *head)
+{
+	const uint64_t end = scan->offset + BLOCK_HEAD_BYTES + log_padded(head->length);
+	uint32_t magic;
+
+	if (!scan->leaves_events || head->kind != LOG_EVENTS || is_in_area(scan) || end > window->end)
+		return false;
+	if (window->end - end < sizeof(magic))
+		return window->is_end && end == window->end;
+	memcpy(&magic, window->bytes + (end - window->at), sizeof(magic));
+	return magic == LOG_BLOCK_MAGIC;
+}
+
+bool log_is_sound(const struct log_scan *scan, const unsigned char *body)
+{
+	struct log_block head;
+
+	memcpy(&head, body - BLOCK_HEAD_BYTES, sizeof(head));
+	return log_block_crc(scan->crc, &head, body) == head.crc;
+}
+
 static enum look look_at_block(
 	struct log_scan *scan, const struct window *window, uint64_t left, struct log_item *item)
 {
@@ -194,6 +216,8 @@ static enum look look_at_block(
 	if (!may_sum(scan, head->length))
 		return no_block(scan, "bytes that are no block");
 	item->body = at + BLOCK_HEAD_BYTES;
+	if (may_wait(scan, window, head))
+		return LOOK_BLOCK;
 	if (log_block_crc(scan->crc, head, item->body) != head->crc) {
 		scan->n_in_vain += head->length;
 		return no_block(scan, "a block whose checksum is wrong");

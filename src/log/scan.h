@@ -37,6 +37,8 @@ struct log_scan {
 	uint64_t damage_from;
 	const char *damage_what; /* NULL: the bytes before offset are no damage */
 	uint64_t n_in_vain;	 /* bytes of blocks whose checksum turned out wrong */
+	/* Set by the caller: blocks of events with another block or the end behind them are given unchecked: log_is_sound(). */
+	bool leaves_events;
 	crc32c_function *crc;
 };
 
@@ -60,6 +62,9 @@ bool log_scan_bare(struct log_scan *scan, const unsigned char *bytes, size_t n, 
  */
 enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at,
 	bool is_end, struct log_item *ret_item);
+
+/* Whether a block that the scan has given has the checksum that it should have. */
+bool log_is_sound(const struct log_scan *scan, const unsigned char *body);
 
 /* The pair of a LOG_CLOCK_PAIR body, which older logs have without its error; false: the body is too short. */
 bool log_clock_pair_take(const unsigned char *body, size_t length, struct log_clock_pair *ret_pair);

@@ -75,6 +75,11 @@ static void seal_events(struct log_writer *writer, uint64_t sequence)
 {
 	unsigned char *block = writer->buffer + writer->block;
 
+	if (!writer->is_plain) {
+		writer->head.core = writer->tables.core;
+		writer->head.flags = LOG_EVENTS_HAS_CORE |
+				     (writer->tables.has_several_cores ? LOG_EVENTS_SEVERAL_CORES : 0);
+	}
 	memcpy(block + BLOCK_HEAD_BYTES, &writer->head, sizeof(writer->head));
 	log_block_seal(writer, block, LOG_EVENTS, (uint32_t)(writer->used - writer->block - BLOCK_HEAD_BYTES),
 		sequence);

@@ -40,8 +40,8 @@ struct index_wish report_wish(
 		return (struct index_wish){
 			.from = options->filter->from, .to = options->filter->to, .n_last = UINT64_MAX
 		};
-	if (!is_plain || chooses(options->filter) || template_set_uses(set, NULL) ||
+	if (!is_plain || chooses(options->filter) ||
 		uses_one_of(set, remembers, sizeof(remembers) / sizeof(remembers[0])))
 		return all;
-	return (struct index_wish){ .n_last = n_last };
+	return (struct index_wish){ .n_last = n_last, .timed = template_set_uses(set, NULL) ? set : NULL };
 }

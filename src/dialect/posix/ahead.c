@@ -85,6 +85,7 @@ static bool gather_entries(struct posix_input *input)
 	bool has_area_blocks = false;
 
 	input->n_entries = input->n_done = 0;
+	input->scan.leaves_events = !posix_has_own_order(input) && !input->is_distrusted;
 	while (input->n_entries < entries_max(input) &&
 		(what = log_scan_next(&input->scan, input->bytes, input->n_bytes, input->at, true, &found)) <
 			LOG_FOUND_MORE) {
@@ -124,6 +125,47 @@ bool posix_look_ahead(struct posix *posix, struct model *model)
 	return true;
 }
 
+/*
+ * Gathers the entries from one on once more, as its block has not the checksum that it should have: what is found there instead is
+ * what a reader finds that checks all of them.
+ */
+static bool gather_again(struct posix_input *input, const struct posix_entry *entry)
+{
+	input->is_distrusted = true;
+	input->scan.offset = entry->offset;
+	input->scan.damage_what = NULL;
+	return gather_entries(input);
+}
+
+static bool is_sound(const struct posix_input *input, const struct posix_entry *entry)
+{
+	return !entry->body || entry->kind != LOG_EVENTS || !input->scan.leaves_events ||
+	       log_is_sound(&input->scan, entry->body);
+}
+
+/* The next entry; its rows follow. */
+static enum posix_step read_entry(struct posix *posix, struct model *model, struct batch *batch)
+{
+	struct posix_input *input = &posix->input;
+	const struct posix_entry *entry = &input->entries[input->n_done];
+	enum posix_step step;
+
+	if (entry->is_left_out && posix_may_leave_out(posix)) {
+		if (batch->n_events)
+			return POSIX_NO_ROOM; /* what is passed over lies in front of a batch */
+		posix_leave_out(posix, entry);
+		input->n_done++;
+		return POSIX_DONE;
+	}
+	if (batch_is_full(batch))
+		return POSIX_NO_ROOM;
+	if (!is_sound(input, entry))
+		return gather_again(input, entry) ? POSIX_DONE : POSIX_NO_MEMORY;
+	step = posix_block(posix, model, batch, entry);
+	input->n_done += step == POSIX_DONE;
+	return step;
+}
+
 enum posix_step posix_read_entries(struct posix *posix, struct model *model, struct batch *batch)
 {
 	struct posix_input *input = &posix->input;
@@ -131,8 +173,7 @@ enum posix_step posix_read_entries(struct posix *posix, struct model *model, str
 		posix->is_in_block ? posix_rows(posix, model, batch) : posix_oldest(posix, model, batch);
 
 	while (step == POSIX_DONE && input->n_done < input->n_entries) {
-		step = posix_block(posix, model, batch, &input->entries[input->n_done]);
-		input->n_done += step == POSIX_DONE;
+		step = read_entry(posix, model, batch);
 		if (step == POSIX_DONE && posix->is_in_block)
 			step = posix_rows(posix, model, batch);
 	}

@@ -148,8 +148,12 @@ static void forget_log(struct posix *posix)
 static void begin_input(struct posix *posix, const struct chunk *chunk, bool is_whole)
 {
 	forget_log(posix);
-	posix->input =
-		(struct posix_input){ .phase = POSIX_HEAD, .source = chunk->source, .is_whole = is_whole };
+	posix->input = (struct posix_input){ .phase = POSIX_HEAD,
+		.source = chunk->source,
+		.is_whole = is_whole,
+		.bytes = chunk->bytes,
+		.n_bytes = chunk->n_bytes,
+		.at = chunk->offset };
 }
 
 /* Notes are about the first input; others are named. A file without a ring area can be followed. */
@@ -214,10 +218,22 @@ double posix_share(const void *state, const struct chunk *chunk)
 enum rst_status posix_look_whole(
 	void *state, struct model *model, const struct chunk *whole, struct rst_error *err)
 {
+	const struct posix_input *input = &((const struct posix *)state)->input;
+
 	(void)model, (void)err;
-	if (whole->n_bytes)
+	if (whole->n_bytes && (input->phase != POSIX_WHOLE || input->bytes != whole->bytes))
 		begin_input(state, whole, true);
 	return RST_OK;
+}
+
+bool posix_begin(struct posix *posix, struct model *model, const struct chunk *whole)
+{
+	struct posix_input *input = &posix->input;
+	const char *what;
+
+	begin_input(posix, whole, true);
+	return log_scan_begin(&input->scan, input->bytes, input->n_bytes, &what) == 0 &&
+	       input->scan.header.content == LOG_CONTENT_POSIX && begin_log(posix, model) == POSIX_DONE;
 }
 
 /* What the scan has not used up, and in front of the header all, is left. Nothing of what follows a log. */

@@ -5,6 +5,7 @@
  *
  *	input.c     chunks to blocks: the header, streams, what ends an input
  *	ahead.c     an input that is there as a whole: one look ahead, its blocks in the order written
+ *	window.c    which blocks a report of a part can do without
  *	blocks.c    what each kind of block does
  *	rows.c      events to rows
  *	types.c     event types: the predefined ones, and those that the log names and describes
@@ -115,6 +116,7 @@ struct posix_entry {
 	uint64_t offset, length, sequence;
 	const char *what;
 	uint16_t kind, flags;
+	bool is_left_out; /* a block of events, by what its head says */
 };
 
 enum posix_phase {
@@ -137,13 +139,21 @@ struct posix_input {
 	struct posix_entry *entries;
 	size_t n_entries, entries_room, n_done;
 	bool has_end;
-	bool is_told_cut;  /* the reason was reported already */
-	bool is_bare;	   /* without a header */
-	bool is_scanned;   /* there are no entries behind these */
-	bool is_held_full; /* more came than is held */
-	uint64_t n_lost;   /* as reported so far */
+	bool is_distrusted; /* a block had a wrong checksum: all are checked when they are gathered */
+	bool is_told_cut;   /* the reason was reported already */
+	bool is_bare;	    /* without a header */
+	bool is_scanned;    /* there are no entries behind these */
+	bool is_held_full;  /* more came than is held */
+	uint64_t n_lost;    /* as reported so far */
 	/* Of a whole input with a ring area: what is to be reported in front of the oldest event. */
 	uint64_t n_overwritten, n_lost_before;
+};
+
+/* What was left out since the last batch. */
+struct posix_passing {
+	struct passed passed;
+	uint64_t cores[64];
+	bool is_taken;
 };
 
 struct posix {
@@ -177,6 +187,9 @@ struct posix {
 	uint32_t first_pid;
 	bool is_shared; /* there were user events of other processes, too: texts say which */
 
+	bool may_be_shared; /* of a log that is read in part: there may still be some */
+	struct posix_passing passing;
+
 	struct symbol_memory memory;
 	struct map sites; /* address and pid to struct posix_site */
 	size_t n_sites, n_name_bytes;
@@ -209,6 +222,8 @@ double posix_share(const void *state, const struct chunk *chunk);
 enum rst_status posix_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err);
 void posix_input_done(struct posix_input *input);
+/* Reads the head of a log that is there as a whole, and looks ahead. false: it is none, which is found once more when it is read. */
+bool posix_begin(struct posix *posix, struct model *model, const struct chunk *whole);
 
 /* ahead.c: what was found, as an entry. */
 void posix_entry_of(struct posix_entry *entry, const struct log_item *found, bool is_block);
@@ -219,6 +234,13 @@ bool posix_has_own_order(const struct posix_input *input);
 /* Looks at what there is, as far as may be, and remembers its blocks. false when memory ran out. */
 bool posix_look_ahead(struct posix *posix, struct model *model);
 enum posix_step posix_read_entries(struct posix *posix, struct model *model, struct batch *batch);
+
+/* window.c: the contract's survey, narrow and take_passed; for ahead.c whether an entry that is left out may be, and leaving it out. */
+bool posix_survey(void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
+void posix_narrow(void *state, const struct dialect_window *window);
+const struct passed *posix_take_passed(void *state);
+bool posix_may_leave_out(const struct posix *posix);
+void posix_leave_out(struct posix *posix, const struct posix_entry *entry);
 
 /* blocks.c: a look ahead at a block, for what holds from the beginning; then the block itself. */
 bool posix_look(struct posix *posix, struct model *model, const struct posix_entry *entry);

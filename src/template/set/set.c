@@ -166,6 +166,42 @@ bool template_set_uses(const struct template_set *set, const char *macro)
 	return search.is_found;
 }
 
+enum { CALLS_MAX = 64 }; /* deeper than templates call each other when they run: machine/code.h */
+
+struct timer_search {
+	const struct template_set *set;
+	unsigned n_calls;
+	bool is_found;
+};
+
+static void look_for_timer(void *context, const struct node *node)
+{
+	struct timer_search *search = context;
+	const struct tree_visitor visitor = { .node = look_for_timer, .context = search };
+	const struct stanza *callee =
+		node->kind == NODE_MACRO && !search->is_found
+			? stanza_good(template_set_callee(search->set, node->macro.name))
+			: NULL;
+
+	search->is_found |= node->kind == NODE_TIMER || search->n_calls > CALLS_MAX;
+	if (!callee || search->is_found)
+		return;
+	search->n_calls++;
+	tree_visit(&visitor, callee->body);
+	search->n_calls--;
+}
+
+bool template_set_times(const struct template_set *set, const char *name, size_t n_name)
+{
+	struct timer_search search = { .set = set };
+	const struct tree_visitor visitor = { .node = look_for_timer, .context = &search };
+	const struct stanza *stanza = template_set_find_event(set, name, n_name);
+
+	if (stanza)
+		tree_visit(&visitor, stanza->body);
+	return search.is_found;
+}
+
 /* --- files -------------------------------------------------------------------------------------------------- */
 
 static bool add_stanza(struct template_set *set, struct stanza *stanza, struct diags *diags)

@@ -101,6 +101,9 @@ struct stanza *stanza_good(struct stanza *stanza);
 /* Whether a template uses this macro, written without the $, or (NULL) a timer; otherwise its value need not be found out. */
 bool template_set_uses(const struct template_set *set, const char *macro);
 
+/* Whether the template of an event, or one that it calls, uses a timer. */
+bool template_set_times(const struct template_set *set, const char *name, size_t n_name);
+
 /*
  * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX it is
  * the hook id. For a bad stanza, the one that it replaced is returned. NULL: there is none.
