@@ -180,29 +180,80 @@ static __attribute__((noinline)) size_t pack_any(
 	return (size_t)(at - to) + event->length;
 }
 
-/* Most events are of a site that is where its hash says, in the thread of the event before, at most 2^14 ticks later. */
-size_t log_pack(struct log_tables *tables, unsigned char *to, const struct log_event *event, const void *data)
+/* The same, of an event as it lies in a run. */
+static __attribute__((noinline)) size_t pack_at(
+	struct log_tables *tables, unsigned char *to, const unsigned char *at)
+{
+	struct log_event event;
+
+	memcpy(&event, at, sizeof(event));
+	return pack_any(tables, to, &event, at + sizeof(event));
+}
+
+/*
+ * Most events are of a site that is where its hash says, in the thread of the event before, at most 2^14 ticks later. The bytes
+ * in front of the data; 0: it is not such an event.
+ */
+static inline size_t put_usual(struct log_tables *tables, unsigned char *to, const struct log_event *event)
 {
 	const uint32_t slot = hash(event->address + event->type) % LOG_SITES;
 	const struct log_site *site = &tables->sites[slot];
 	const uint64_t distance = event->ticks - tables->ticks;
 	enum { BYTES = offsetof(struct log_event, cpu) };
-	size_t n_head = 2;
 
 	if (site->address != event->address || memcmp(&site->type, event, BYTES) != 0 ||
 		!(tables->has_site >> slot & 1) || !is_of_thread(event, &tables->of_before) ||
 		distance >= 1 << 14)
-		return pack_any(tables, to, event, data);
+		return 0;
+	tables->ticks = event->ticks;
 	to[0] = (unsigned char)slot;
 	to[1] = (unsigned char)distance;
-	if (distance >= 0x80) {
-		to[1] = (unsigned char)(distance | 0x80);
-		to[2] = (unsigned char)(distance >> 7);
-		n_head = 3;
-	}
-	tables->ticks = event->ticks;
+	if (distance < 0x80)
+		return 2;
+	to[1] = (unsigned char)(distance | 0x80);
+	to[2] = (unsigned char)(distance >> 7);
+	return 3;
+}
+
+size_t log_pack(struct log_tables *tables, unsigned char *to, const struct log_event *event, const void *data)
+{
+	const size_t n_head = put_usual(tables, to, event);
+
+	if (!n_head)
+		return pack_any(tables, to, event, data);
 	put_data(to + n_head, data, event->length);
 	return n_head + event->length;
+}
+
+void log_pack_run(struct log_tables *tables, struct log_packing *packing)
+{
+	const unsigned char *at = packing->events;
+	unsigned char *to = packing->to, *const end = to + packing->room;
+	uint64_t left = packing->n_bytes;
+	uint32_t n = 0;
+
+	while (n < packing->n_events) {
+		struct log_event event;
+		size_t bytes, n_head;
+
+		memcpy(&event, at, sizeof(event));
+		bytes = (size_t)log_event_bytes(event.length);
+		if (log_packed_max(event.length) > (size_t)(end - to) || bytes > left)
+			break;
+		n_head = put_usual(tables, to, &event);
+		if (n_head) {
+			put_data(to + n_head, at + sizeof(event), event.length);
+			to += n_head + event.length;
+		} else {
+			to += pack_at(tables, to, at);
+		}
+		n++;
+		left -= bytes;
+		at += bytes;
+	}
+	packing->n_events = n;
+	packing->n_bytes -= left;
+	packing->to = to;
 }
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */

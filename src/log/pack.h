@@ -55,6 +55,18 @@ static inline size_t log_packed_max(uint32_t length)
 size_t log_pack(
 	struct log_tables *tables, unsigned char *to, const struct log_event *event, const void *data);
 
+/* Events that lie one behind the other, as in a block that is not packed, and where they are to be packed. */
+struct log_packing {
+	const unsigned char *events;
+	uint32_t n_events;
+	uint64_t n_bytes; /* of events, at most */
+	unsigned char *to;
+	size_t room; /* there; log_packed_max() of each event must be left */
+};
+
+/* Packs events until one would be too many. n_events and n_bytes are then how many were packed, and to is behind them. */
+void log_pack_run(struct log_tables *tables, struct log_packing *packing);
+
 /*
  * Reads an event from n bytes. Returns how many bytes it has with its data, which are the last of them; 0: these bytes
  * are no event, and the tables are as they were.

@@ -175,11 +175,55 @@ static void test_lies(void)
 	}
 }
 
+/* Events of a block as a run, in pieces that random room and random limits end. */
+static bool run_is_same(const struct block *block)
+{
+	unsigned char *run = calloc(N_EVENTS, sizeof(struct log_event) + DATA_MAX + 8), *at = run;
+	unsigned char *packed = malloc(sizeof(block->bytes) + LOG_PACKED_HEAD_MAX);
+	struct log_packing packing = { .events = run, .to = packed };
+	struct log_tables tables;
+	uint32_t n = 0;
+	bool is_same;
+
+	for (int i = 0; i < N_EVENTS; i++) {
+		memcpy(at, &block->events[i], sizeof(struct log_event));
+		memcpy(at + sizeof(struct log_event), block->data[i], block->events[i].length);
+		at += log_event_bytes(block->events[i].length);
+	}
+	log_tables_begin(&tables, block->events[0].ticks);
+	while (n < N_EVENTS) {
+		const uint64_t limit = next_random() % 5000;
+
+		packing.n_events = N_EVENTS - n;
+		packing.n_bytes = limit;
+		packing.room = next_random() % 3000;
+		log_pack_run(&tables, &packing);
+		if (packing.n_bytes > limit)
+			break;
+		n += packing.n_events;
+		packing.events += packing.n_bytes;
+	}
+	is_same = n == N_EVENTS && packing.events == at && packing.to == packed + block->n &&
+		  memcmp(packed, block->bytes, block->n) == 0;
+	free(run);
+	free(packed);
+	return is_same;
+}
+
+static void test_run(struct block *block)
+{
+	block_fill(block, true);
+	ok(run_is_same(block), "a run of usual events is packed as each of them is");
+	block_fill(block, false);
+	ok(run_is_same(block), "and one of random events");
+}
+
 int main(void)
 {
 	struct block *block = malloc(sizeof(*block));
 
 	test_round_trip(block);
+	test_run(block);
 	test_cut();
 	test_lies();
 	free(block);

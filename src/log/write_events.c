@@ -235,25 +235,21 @@ static uint32_t add_some(
 	struct log_writer *writer, const unsigned char *events, uint32_t n_events, uint32_t *ret_n_bytes)
 {
 	const uint64_t limit = writer->until_full ? writer->limit : UINT64_MAX;
-	const unsigned char *at = events;
-	size_t used = writer->used;
-	uint64_t event_bytes = writer->event_bytes, bytes;
-	uint32_t n = 0;
-	struct log_event event;
+	struct log_packing packing = { .events = events,
+		.n_events = n_events,
+		.n_bytes = limit > writer->event_bytes ? limit - writer->event_bytes : 0,
+		.to = writer->buffer + writer->used,
+		.room = writer->room -
+			writer->used }; /* a multiple of 8 in all, for the zeros behind a body */
+	uint32_t n;
 
-	for (; n < n_events; n++, at += bytes) {
-		memcpy(&event, at, sizeof(event));
-		bytes = log_event_bytes(event.length);
-		if (used + log_event_room(event.length) > writer->room || event_bytes + bytes > limit)
-			break;
-		used += log_pack(&writer->tables, writer->buffer + used, &event, at + sizeof(event));
-		event_bytes += bytes;
-	}
-	*ret_n_bytes = (uint32_t)(at - events);
+	log_pack_run(&writer->tables, &packing);
+	n = packing.n_events;
+	*ret_n_bytes = (uint32_t)packing.n_bytes;
 	if (n == 0)
 		return 0;
-	writer->used = used;
-	writer->event_bytes = event_bytes;
+	writer->used = (size_t)(packing.to - writer->buffer);
+	writer->event_bytes += packing.n_bytes;
 	writer->head.last_ticks = writer->tables.ticks;
 	writer->head.n_events += n;
 	writer->n_events += n;

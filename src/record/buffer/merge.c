@@ -239,16 +239,16 @@ static inline uint64_t copy_word(unsigned char *to, const unsigned char *from)
 	return word;
 }
 
-/* The number of a CPU's buffer is that of the CPU, which its events do not hold; events in shared buffers do. */
-static inline uint16_t cpu_of(uint32_t n_per_cpu, uint32_t buffer, uint16_t cpu_held)
+static uint16_t known_cpu(const struct merge *merge, uint32_t cpu)
 {
-	const uint32_t cpu = buffer < n_per_cpu ? buffer : cpu_held;
-
-	return cpu < n_per_cpu && cpu < LOG_NO_CPU ? (uint16_t)cpu : LOG_NO_CPU;
+	return cpu < merge->pool.n_per_cpu && cpu < LOG_NO_CPU ? (uint16_t)cpu : LOG_NO_CPU;
 }
 
-/* Copies an event of a CPU buffer out of a sub-buffer, `left` bytes of which follow. Returns its bytes; 0: it makes no sense. */
-static inline uint32_t event_copy(const struct merge *merge, uint32_t buffer, const unsigned char *from,
+/*
+ * Copies an event out of a sub-buffer, `left` bytes of which follow. The number of a CPU's buffer is that of the CPU, which its
+ * events do not hold (cpu); events in shared buffers do (LOG_NO_CPU). Returns its bytes; 0: it makes no sense.
+ */
+static inline uint32_t event_copy(const struct merge *merge, uint16_t cpu, const unsigned char *from,
 	uint32_t left, unsigned char *to, uint64_t ticks)
 {
 	uint64_t word = copy_word(to, from);
@@ -256,7 +256,7 @@ static inline uint32_t event_copy(const struct merge *merge, uint32_t buffer, co
 	uint32_t bytes;
 
 	memcpy(&lead, &word, sizeof lead);
-	lead.cpu = cpu_of(merge->pool.n_per_cpu, buffer, lead.cpu);
+	lead.cpu = cpu != LOG_NO_CPU ? cpu : known_cpu(merge, lead.cpu);
 	bytes = (uint32_t)log_event_bytes(lead.length);
 	if (bytes > left || lead.length > LOG_DATA_MAX)
 		return 0;
@@ -287,14 +287,14 @@ static uint32_t run_copy(struct merge *merge, uint32_t subbuf)
 	const struct merge_subbuf *known = &merge->subbufs[subbuf];
 	const unsigned char *area =
 		merge->pool.area + ((uint64_t)subbuf << merge->pool.geometry.subbuf_shift);
-	const uint32_t buffer = known->buffer;
+	const uint16_t cpu = known_cpu(merge, known->buffer);
 	const uint64_t limit = run_limit(merge);
 	uint64_t ticks = known->ticks, next = ticks;
 	const uint32_t end = known->end, n_max = merge->run_max;
 	uint32_t n_events = 0, n_bytes = 0, bytes, at = known->at;
 
 	do {
-		bytes = event_copy(merge, buffer, area + at, end - at, merge->run + n_bytes, next);
+		bytes = event_copy(merge, cpu, area + at, end - at, merge->run + n_bytes, next);
 		if (bytes == 0)
 			break;
 		ticks = next;

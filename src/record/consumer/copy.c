@@ -251,14 +251,21 @@ static bool run_is_plain(struct copy *copy, const struct pool_run *run, uint64_t
 /* How many events of a run need nothing but being written: up to a thread or module that is new, or the last STOP. */
 static uint32_t count_met(const struct copy *copy, const unsigned char *at, uint32_t n_max)
 {
+	enum { PLACE = offsetof(struct log_event, address), PLACE_END = offsetof(struct log_event, thread) };
+	const unsigned char *met = NULL; /* address, process and thread of the event before */
 	struct log_event event;
+	uint16_t length;
 	uint32_t n = 0;
 
-	for (; n < n_max; n++, at += log_event_bytes(event.length)) {
+	for (; n < n_max; n++, at += log_event_bytes(length)) {
+		memcpy(&length, at + offsetof(struct log_event, length), sizeof length);
+		if (met && !copy->is_ending && memcmp(at + PLACE, met, PLACE_END - PLACE) == 0)
+			continue;
 		memcpy(&event, at, sizeof event);
 		if ((copy->is_ending && event.type == POSIX_TRACE_STOP) ||
 			(copy->processes && !processes_have_met(copy->processes, &event)))
 			break;
+		met = at + PLACE;
 	}
 	return n;
 }
