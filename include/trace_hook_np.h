@@ -77,7 +77,8 @@ int posix_trace_get_rare_np(trace_id_t trid, struct posix_trace_rings_np *ret_ri
 /*
  * One process more writes into a stream, which must be one that other processes can open: of another process, or inherited. Only
  * hooks and system events mean the same in all its processes; names of other types are those of the process that it was made for.
- * inheritance: whether children of that process write into it, too. Nothing happens if the process writes into it already.
+ * inheritance: whether children of that process that it makes from now on write into it, too. Of a process that writes into it already
+ * nothing else changes.
  *
  * Errors: EAGAIN (no free slot, or the process keeps calling exec), EINVAL (trid, a stream that no other process can open, pid, inheritance), EPERM
  * (as posix_trace_create(), or another user's process), ESRCH (no such process), ENOMEM.

@@ -25,17 +25,18 @@ PROGRAM = r"""
 #include <trace.h>
 #include <unistd.h>
 
-static trace_event_id_t types[8];
-
 static void *work(void *argument)
 {
 	const long number = (long)argument;
+	trace_event_id_t types[2];
 
+	posix_trace_eventid_open("short", &types[0]);
+	posix_trace_eventid_open(number < 2 ? "short" : "a_type_that_comes_later", &types[1]);
 	pthread_setname_np(pthread_self(), number ? "worker" : "first");
 	for (unsigned int i = 0; i < 60000; i++) {
 		const unsigned int data[4] = { i, (unsigned int)number, 7, 7 };
 
-		posix_trace_event(types[(i / 997 + (unsigned int)number) % 8], data, 4 * (1 + i % 4));
+		posix_trace_event(types[i / 997 % 2], data, 4 * (1 + i % 4));
 		if (i % 2000 == 0)
 			usleep(2000);
 		if (i == 40000 && number == 1)
@@ -59,14 +60,10 @@ int main(int n, char **words)
 	posix_trace_attr_setcompress_np(&attr, kind == 'z');
 	if (n != 3 || posix_trace_create_withlog(0, &attr, open(words[1], O_RDWR | O_CREAT | O_TRUNC, 0644), &trid))
 		return 1;
-	posix_trace_eventid_open("short", &types[0]);
-	for (int i = 1; i < 8; i++)
-		types[i] = types[0];
 	posix_trace_start(trid);
 	for (long i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, work, (void *)i);
 	usleep(15000);
-	posix_trace_eventid_open("a_type_that_comes_later", &types[4]);
 	if (kind == 'h' && fork() == 0) {
 		work((void *)3L);
 		_exit(0);

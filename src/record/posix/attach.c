@@ -11,14 +11,30 @@
 #define ATTACH_TURNS  10
 #define ATTACH_NAP_NS 1000000
 
-static bool has_pool(const struct target *target, const struct pool *pool)
+/* The target's slot with the pool, or -1. */
+static int pool_slot(const struct target *target, const struct pool *pool, struct control_stream *ret_entry)
+{
+	for (int slot = 0; slot < CONTROL_STREAMS; slot++)
+		if (control_look(target->control, (unsigned int)slot, ret_entry) &&
+			identity_file_is(&ret_entry->pool, &pool->file))
+			return slot;
+	return -1;
+}
+
+/*
+ * A process that was forked in the clock tick in which the stream was made has inherited it, as if it had been forked later: what it was
+ * attached for counts.
+ */
+static int attach_as(struct target *target, const struct pool *pool, bool is_inherited)
 {
 	struct control_stream entry;
+	const int slot = pool_slot(target, pool, &entry);
 
-	for (unsigned int slot = 0; slot < CONTROL_STREAMS; slot++)
-		if (control_look(target->control, slot, &entry) && identity_file_is(&entry.pool, &pool->file))
-			return true;
-	return false;
+	if (slot >= 0 && (bool)entry.is_inherited == is_inherited)
+		return 0;
+	target->slot = slot;
+	target_detach(target, pool);
+	return target_attach(target, pool, is_inherited);
 }
 
 static int attach_try(const struct stream *stream, pid_t pid, bool is_inherited, bool waits)
@@ -34,8 +50,7 @@ static int attach_try(const struct stream *stream, pid_t pid, bool is_inherited,
 		error = target_open(&target, &permit, waits);
 	if (error)
 		return error;
-	if (!has_pool(&target, &stream->pool))
-		error = target_attach(&target, &stream->pool, is_inherited);
+	error = attach_as(&target, &stream->pool, is_inherited);
 	target_forget(&target);
 	return error;
 }
