@@ -212,9 +212,12 @@ same(out_of_order, [], "all in order of time")
 
 def walk(rows, has_beginnings=True):
     """What contradicts who runs where, as the switches tell it, and how often each thread waits. Of a thread that was never
-    switched it is known that it does not run if has_beginnings; behind a gap nothing is known of a thread up to its next
-    switch. A gap may be on any processor, and it began behind the last switch there."""
+    switched it is known that it does not run if has_beginnings, but for the first: a program waits in a pipe to be started, and
+    on a busy machine it may still be on its way there. Behind a gap nothing is known of a thread up to its next switch. A gap
+    may be on any processor, and it began behind the last switch there."""
     places, faults, waits = {}, Faults(), {}  # places: of a thread its processor, None while it is away
+    if has_beginnings:
+        places.update((row["context"]["id"], "unknown") for row in [row for row in rows if row.get("name") in SWITCHES][:1])
     n_sure = {row["core"]: 0 for row in rows if row.get("name") in SWITCHES}  # faults up to the last switch of a processor
     for row in rows:
         if "name" not in row:

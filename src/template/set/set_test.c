@@ -155,6 +155,34 @@ static void check_files(void)
 	template_file_free(file);
 }
 
+static bool times(const struct template_set *set, const char *event)
+{
+	return template_set_times(set, event, strlen(event));
+}
+
+/* A reader that leaves events out needs to know whose text has the time since another event. */
+static void check_times(void)
+{
+	static const char text[] = "TX_A 1.0 \"plain\" X4\n"
+				   "TX_B 1.0 \"since \" endtimer(1, 0)\n"
+				   "TX_C 1.0 $MIDDLE\n"
+				   "TX_D 1.0 $ROUND\n"
+				   "TX_E 1.0 $NOWHERE\n"
+				   "MIDDLE 1.0 $TX_B\n"
+				   "ROUND 1.0 \"x\" $ROUND\n";
+	struct diags diags = { 0 };
+	struct template_set *set = template_set_new("threadx");
+
+	add_text(set, "times", text, &diags);
+	is_number(diags.n_errors, 0, "templates with and without timers are sound");
+	ok(!times(set, "TX_A") && times(set, "TX_B"), "a template with a timer is known");
+	ok(times(set, "TX_C"), "… however deep the timer stands in what it calls");
+	ok(times(set, "TX_D"), "one that calls itself may have any");
+	ok(!times(set, "TX_E") && !times(set, "TX_Z"), "what is missing has none");
+	diags_done(&diags);
+	template_set_free(set);
+}
+
 static void check_no_memory(void)
 {
 	static const char text[] = "010 1.0 \"a\" X4\n010 1.1\noops\n";
@@ -192,6 +220,7 @@ int main(void)
 	check_replacing();
 	check_dialects();
 	check_files();
+	check_times();
 	check_no_memory();
 	return tap_done();
 }
