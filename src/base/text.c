@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/load.h"
+
 const uint64_t text_powers[20] = { 0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
 	10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
 	10000000000000000, 100000000000000000, 1000000000000000000, 10000000000000000000U };
@@ -43,8 +45,41 @@ char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 	return text_put(p, &eight, sizeof(eight));
 }
 
+/* Behind the last number there is no other one, and numbers that are all tail have nothing in front to keep. */
+char *text_put_dec_anew(char *p, uint64_t v, struct text_kept *kept)
+{
+	const uint64_t tail = text_powers[TEXT_TAIL], head = v - v % tail;
+	char *end = text_put_dec(p, v);
+
+	if (!head)
+		return end;
+	kept->head = head;
+	kept->limit = UINT64_MAX - head < tail ? UINT64_MAX - head + 1 : tail;
+	kept->n_digits = (unsigned)(end - p) - TEXT_TAIL;
+	memcpy(kept->digits, p, kept->n_digits);
+	return end;
+}
+
+char *text_put_hex_digits(char *p, uint64_t v)
+{
+	unsigned n_bits = 64 - (unsigned)__builtin_clzll(v | 1), n_digits = (n_bits + 3) / 4;
+	char *at = p + n_digits;
+
+	if (n_digits > 8)
+		return text_put_hex_eight(text_put_hex_digits(p, v >> 32), (uint32_t)v);
+	for (unsigned n = n_digits; n >= 2; n -= 2, v >>= 8) {
+		at -= 2;
+		memcpy(at, text_hex_pairs + 2 * (v & 0xff), 2);
+	}
+	if (n_digits & 1)
+		at[-1] = text_hex_pairs[2 * (v & 15) + 1];
+	return p + n_digits;
+}
+
 char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes)
 {
+	for (; n_bytes >= 4; bytes += 4, n_bytes -= 4)
+		p = text_put_hex_eight(p, load_u32(bytes, true));
 	for (size_t i = 0; i < n_bytes; i++)
 		p = text_put(p, text_hex_pairs + 2 * (size_t)bytes[i], 2);
 	return p;

@@ -16,8 +16,10 @@ enum {
 	TEXT_DEC_MAX = 20, /* bytes that text_put_dec can write */
 	TEXT_HEX_MAX = 18, /* "0x" and 16 digits */
 	TEXT_DURATION_MAX = 24,
-	TEXT_NO_DIGIT = 16, /* what text_digit gives for other characters */
-	TEXT_SHORT = 16,    /* bytes that must stand behind the start of a text for text_put_short */
+	TEXT_NO_DIGIT = 16,	/* what text_digit gives for other characters */
+	TEXT_SHORT = 16,	/* bytes that must stand behind the start of a text for text_put_short */
+	TEXT_TAIL = 6,		/* digits of a number that text_put_dec_kept() does not keep */
+	TEXT_DEC_KEPT_MAX = 22, /* bytes that it can write, some of them behind the number */
 };
 
 /* Bytes that end nowhere but at their number. */
@@ -164,6 +166,34 @@ static inline char *text_put_dec(char *p, uint64_t v)
 	return n > 8 ? text_put_digits_long(p, v, n) : text_put_last(p, text_eight((uint32_t)v), n);
 }
 
+/* The digits of a number in front of its last TEXT_TAIL; all zero: nothing is kept. */
+struct text_kept {
+	uint64_t head;	/* those digits with zeros behind them */
+	uint64_t limit; /* numbers less than that above head have them, too; 0: nothing is kept */
+	unsigned n_digits;
+	char digits[TEXT_SHORT];
+};
+
+/* text_put_dec_kept() of a number with other digits in front than the one before. */
+char *text_put_dec_anew(char *p, uint64_t v, struct text_kept *kept);
+
+/*
+ * text_put_dec() for numbers that rise slowly, such as times: digits in front that are those of the number before are
+ * copied. Numbers need not rise: they only cost more where they do not.
+ */
+static inline char *text_put_dec_kept(char *p, uint64_t v, struct text_kept *kept)
+{
+	const uint64_t behind = v - kept->head;
+
+	if (__builtin_expect(behind >= kept->limit, 0))
+		return text_put_dec_anew(p, v, kept);
+	memcpy(p, kept->digits, TEXT_SHORT);
+	const uint64_t tail = htole64(text_eight((uint32_t)behind) >> (64 - 8 * TEXT_TAIL));
+
+	memcpy(p + kept->n_digits, &tail, sizeof(tail));
+	return p + kept->n_digits + TEXT_TAIL;
+}
+
 static inline char *text_put_signed(char *p, int64_t v)
 {
 	if (v < 0)
@@ -191,20 +221,24 @@ static inline unsigned text_digit(char c)
 	return letter < 6 ? letter + 10 : TEXT_NO_DIGIT;
 }
 
-/* "0x" and as many lower-case digits as v needs. */
+/* The eight lower-case hexadecimal digits of v. */
+static inline char *text_put_hex_eight(char *p, uint32_t v)
+{
+	memcpy(p, text_hex_pairs + 2 * (v >> 24), 2);
+	memcpy(p + 2, text_hex_pairs + 2 * (v >> 16 & 0xff), 2);
+	memcpy(p + 4, text_hex_pairs + 2 * (v >> 8 & 0xff), 2);
+	memcpy(p + 6, text_hex_pairs + 2 * (v & 0xff), 2);
+	return p + 8;
+}
+
+/* As many as v needs, which may be any number. */
+char *text_put_hex_digits(char *p, uint64_t v);
+
+/* "0x" and as many lower-case digits as v needs. Most are addresses in the upper part of 32 bits. */
 static inline char *text_put_hex(char *p, uint64_t v)
 {
-	unsigned n_bits = 64 - (unsigned)__builtin_clzll(v | 1), n_digits = (n_bits + 3) / 4;
-	char *at = p + 2 + n_digits;
-
-	memcpy(p, "0x", 2);
-	for (unsigned n = n_digits; n >= 2; n -= 2, v >>= 8) {
-		at -= 2;
-		memcpy(at, text_hex_pairs + 2 * (v & 0xff), 2);
-	}
-	if (n_digits & 1)
-		at[-1] = text_hex_pairs[2 * (v & 15) + 1];
-	return p + 2 + n_digits;
+	p = text_put_literal(p, "0x");
+	return (v >> 28) - 1 < 15 ? text_put_hex_eight(p, (uint32_t)v) : text_put_hex_digits(p, v);
 }
 
 /* Two lower-case digits a byte, no prefix; writes 2 * n_bytes. */

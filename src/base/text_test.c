@@ -54,6 +54,57 @@ static void check_numbers(void)
 		"the least 64-bit number is not negated wrongly");
 }
 
+/* Of one to sixteen digits, and each digit at each place. */
+static void check_hex(void)
+{
+	uint8_t bytes[20];
+	char text[ROOM], expected[ROOM];
+	bool is_hex = true, are_bytes = true;
+
+	for (uint64_t v = 1; v < UINT64_C(1) << 62; v = v * 3 + (v >> 7)) {
+		snprintf(expected, ROOM, "0x%" PRIx64, v);
+		is_hex &= strcmp(ended(text, text_put_hex(fresh(text), v)), expected) == 0;
+	}
+	for (unsigned v = 0; v < 16; v++) {
+		snprintf(expected, ROOM, "0x%" PRIx64, v * UINT64_C(0x1111111111111111));
+		is_hex &= strcmp(ended(text, text_put_hex(fresh(text), v * UINT64_C(0x1111111111111111))),
+				  expected) == 0;
+	}
+	ok(is_hex, "hexadecimal numbers are what printf makes of them, whatever their length");
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(0x3b + 17 * i);
+	for (unsigned n = 0; n <= sizeof(bytes); n++) {
+		for (unsigned i = 0; i < n; i++)
+			snprintf(expected + 2 * (size_t)i, 3, "%02x", bytes[i]);
+		expected[2 * (size_t)n] = '\0';
+		are_bytes &= strcmp(ended(text, text_put_hex_bytes(fresh(text), bytes, n)), expected) == 0;
+	}
+	ok(are_bytes, "bytes have two digits each, however many there are");
+}
+
+static void check_kept(void)
+{
+	static const uint64_t numbers[] = { 0, 5, 999999, 1000000, 1000001, 1999999, 1000000, 12, 1999999,
+		999999, 2000000, 9999999, 10000000, 10000007, 123456789012, 123456999999, 123456789012,
+		123457000000, 123455999999, UINT64_MAX - 1, UINT64_MAX, 0, 551615, 551616, 551621, UINT64_MAX,
+		UINT64_C(18446744073709000000), UINT64_C(18446744073708999999), 42 };
+	struct text_kept kept = { 0 };
+	char text[ROOM], expected[ROOM];
+	size_t n_right = 0, n_within = 0;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		char *end = text_put_dec_kept(fresh(text), numbers[i], &kept);
+
+		n_within += text[TEXT_DEC_KEPT_MAX] == GUARD;
+		*end = '\0';
+		snprintf(expected, ROOM, "%" PRIu64, numbers[i]);
+		n_right += strcmp(text, expected) == 0;
+	}
+	is_number(n_right, sizeof(numbers) / sizeof(numbers[0]),
+		"numbers with digits that are kept are right: small, rising, going back, and around the end");
+	is_number(n_within, sizeof(numbers) / sizeof(numbers[0]), "and write no more than they may");
+}
+
 static void check_fixed_digits(void)
 {
 	char text[ROOM], expected[ROOM];
@@ -250,6 +301,8 @@ static void check_parse_hz(void)
 int main(void)
 {
 	check_numbers();
+	check_hex();
+	check_kept();
 	check_fixed_digits();
 	check_copies();
 	check_escapes();

@@ -59,6 +59,7 @@ static bool csv_event_cell(struct report_input *input, struct plan *plan, const 
 
 static char *put_head(struct report *report, const struct report_line *line, char *p)
 {
+	struct times *times = &line->input->times;
 	uint64_t ticks = line->batch->ticks[line->row];
 
 	p = text_put_dec(p, report->seq);
@@ -67,10 +68,10 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 		p = text_put_dec(p, line->input->source);
 		*p++ = ',';
 	}
-	p = text_put_dec(p, ticks);
+	p = text_put_dec_kept(p, ticks, &times->ticks_kept);
 	*p++ = ',';
-	if (line->input->times.hz)
-		p = text_put_dec(p, times_ns(&line->input->times, ticks));
+	if (times->hz)
+		p = text_put_dec_kept(p, times_ns(times, ticks), &times->ns_kept);
 	*p++ = ',';
 	return p;
 }

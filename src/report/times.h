@@ -5,6 +5,8 @@
 
 #include <rastrum/trace.h>
 
+#include "base/text.h"
+
 enum time_form {
 	TIME_AUTO,  /* rel where the clock's frequency is known, else ticks */
 	TIME_TICKS, /* unwrapped ticks, as in JSON `ts` */
@@ -36,6 +38,9 @@ struct times {
 	uint64_t second; /* ticks since the first event at which that second begins */
 	unsigned n_head; /* 0: nothing kept */
 	char head_text[32];
+
+	/* The same for programs, which get both numbers. */
+	struct text_kept ticks_kept, ns_kept;
 };
 
 enum { TIMES_ROOM = 64 }; /* bytes that one time or delta can take */
