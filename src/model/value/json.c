@@ -6,8 +6,9 @@
 
 static char *put_json_span(const struct value_source *from, char *p, const struct rst_field *field)
 {
-	size_t n_bytes;
-	const uint8_t *at = rst_field_bytes(field, from->payload, from->payload_bytes, &n_bytes);
+	const struct text span = value_span(from, field);
+	const uint8_t *at = (const uint8_t *)span.bytes;
+	const size_t n_bytes = span.n_bytes;
 	char *moved = value_more_room(from, p, 4 * n_bytes + 6 * 4 * n_bytes + 2), *clean;
 
 	if (!moved)

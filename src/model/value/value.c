@@ -4,10 +4,10 @@
 #include "base/real.h"
 #include "base/text.h"
 
-char *value_more_room(const struct value_source *from, char *p, size_t n_bytes)
+char *value_more_room_slow(const struct value_source *from, char *p, size_t room)
 {
 	from->out->at = p;
-	return outbuf_extend(from->out, n_bytes + VALUE_ROOM + from->room_after) ? from->out->at : NULL;
+	return outbuf_extend(from->out, room) ? from->out->at : NULL;
 }
 
 const struct set_off set_off_quotes[N_SET_OFF] = {
@@ -126,16 +126,16 @@ static char *put_ipv4(char *p, uint64_t address)
 	}
 }
 
-static char *put_span(const struct value_source *from, char *p, const struct rst_field *field)
+char *value_put_span(
+	const struct value_source *from, char *p, const struct rst_field *field, struct text span)
 {
-	size_t n_bytes;
-	const uint8_t *at = rst_field_bytes(field, from->payload, from->payload_bytes, &n_bytes);
-	char *moved = value_more_room(from, p, 4 * n_bytes);
+	const uint8_t *bytes = (const uint8_t *)span.bytes;
+	char *moved = value_more_room(from, p, 4 * span.n_bytes);
 
 	if (!moved)
 		return p;
-	return field->type == RST_TEXT ? text_clean(moved, at, n_bytes)
-				       : text_put_hex_bytes(moved, at, n_bytes);
+	return field->type == RST_TEXT ? text_clean(moved, bytes, span.n_bytes)
+				       : text_put_hex_bytes(moved, bytes, span.n_bytes);
 }
 
 /* Numbers padded to the columns that the recording gives: hexadecimal digits with zeros, others with blanks in front. */
@@ -223,7 +223,7 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 			field->n_bytes == sizeof(float));
 	case RST_TEXT:
 	case RST_BYTES:
-		return put_span(from, p, field);
+		return value_put_span(from, p, field, value_span(from, field));
 	case RST_SEQUENCE:
 		return put_sequence(from, p, field);
 	}

@@ -9,6 +9,7 @@
 #include <rastrum/trace.h>
 
 #include "base/outbuf.h"
+#include "base/text.h"
 #include "model/field.h"
 
 enum { VALUE_ROOM = 96, SET_OFF_ROOM = 16 };
@@ -66,8 +67,21 @@ char *value_put_set_off(char *p, const struct set_off *set_off, const char *name
  */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
+/* A field of RST_TEXT or RST_BYTES by what value_span() found of it. */
+char *value_put_span(
+	const struct value_source *from, char *p, const struct rst_field *field, struct text span);
+
+char *value_more_room_slow(const struct value_source *from, char *p, size_t room);
+
 /* Room for n_bytes at p and for the rest of the line behind them; NULL when there is none. */
-char *value_more_room(const struct value_source *from, char *p, size_t n_bytes);
+static inline char *value_more_room(const struct value_source *from, char *p, size_t n_bytes)
+{
+	const size_t room = n_bytes + VALUE_ROOM + from->room_after;
+
+	if (__builtin_expect(room <= (size_t)(from->out->end - p), 1))
+		return p;
+	return value_more_room_slow(from, p, room);
+}
 
 /* The functions of "model/field.h" for the event. */
 static inline bool value_is_there(const struct value_source *from, const struct rst_field *field)
@@ -78,6 +92,21 @@ static inline bool value_is_there(const struct value_source *from, const struct 
 static inline uint64_t value_number(const struct value_source *from, const struct rst_field *field)
 {
 	return field_number(field, from->payload, from->payload_bytes);
+}
+
+/* The bytes of a field of RST_TEXT or RST_BYTES that is there. */
+static inline struct text value_span(const struct value_source *from, const struct rst_field *field)
+{
+	const uint64_t end = (uint64_t)field->offset + field->n_bytes;
+	struct text span;
+
+	/* All that is behind the offset, or so many bytes: what most are. */
+	if (field->type == RST_BYTES && field->extent == RST_EXTENT_FIXED && end <= from->payload_bytes &&
+		field->offset < from->payload_bytes)
+		return (struct text){ (const char *)from->payload + field->offset,
+			field->n_bytes ? field->n_bytes : from->payload_bytes - field->offset };
+	span.bytes = (const char *)rst_field_bytes(field, from->payload, from->payload_bytes, &span.n_bytes);
+	return span;
 }
 
 /* With its sign. */

@@ -128,19 +128,18 @@ static char *field_put_cut(struct runner *run, char *p, const struct insn *insn)
 
 static char *put_text(struct runner *run, char *p, const struct insn *insn)
 {
-	size_t n_bytes = 0;
+	const struct text span = value_span(&run->values, insn->field);
 
-	rst_field_bytes(insn->field, run->values.payload, run->values.payload_bytes, &n_bytes);
-	if (!n_bytes) {
+	if (!span.n_bytes) {
 		run_take_glue(run, insn);
 		return p;
 	}
 	p = run_open_part(run, p, insn, true);
 	run_close_part(run, insn->b);
 	if (insn->b || run->has_mark || insn->field->type != RST_TEXT || insn->field->is_words)
-		return value_put_text(&run->values, p, insn->field);
+		return value_put_span(&run->values, p, insn->field, span);
 	*p++ = '"';
-	p = value_put_text(&run->values, p, insn->field);
+	p = value_put_span(&run->values, p, insn->field, span);
 	*p++ = '"';
 	return p;
 }
