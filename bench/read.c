@@ -5,15 +5,18 @@
 #include <rastrum/state.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "analysis/explain/explain.h"
 #include "analysis/stats/page.h"
 #include "analysis/stats/stats.h"
 #include "base/error.h"
+#include "base/steady.h"
 #include "bench/bench.h"
 #include "bench/index.h"
 #include "bench/verbs.h"
+#include "cli/report/report.h"
 #include "query/check.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -52,6 +55,7 @@ struct reading {
 	const char *path;
 	const struct report_format *format; /* NULL: count, as info does */
 	int fd;
+	unsigned n_threads; /* 0: one */
 };
 
 static bool trace_read(void *context)
@@ -66,10 +70,18 @@ static bool trace_read(void *context)
 	struct report report = {
 		.options = { .format = reading->format, .filter = &all }, .out = &out, .n_left = UINT64_MAX
 	};
+	char *operands[] = { (char *)(uintptr_t)reading->path };
+	const struct common_args common = { .dialect = NULL };
+	const struct opt_list none = { .n_items = 0 };
+	struct threads threads = {
+		.common = &common, .templates = &none, .n_operands = 1, .operands = operands
+	};
 	enum rst_status status;
 
 	if (rst_trace_open(&trace, reading->path, NULL, &err) < 0 || !outbuf_init(&out, reading->fd))
 		return false;
+	if (reading->n_threads)
+		threads_set_up(&threads, &report, reading->n_threads);
 	if (reading->format) {
 		input.trace = trace;
 		input.templates = template_set_new(rst_trace_metadata(trace)->dialect);
@@ -195,13 +207,46 @@ static int events_count(const char *path, uint64_t *ret_n_events)
 	return status < 0 ? common_fail(&err) : EXIT_GOOD;
 }
 
+/* Time that passes while text is made; 0: it could not be. */
+static uint64_t text_wall(const char *path, unsigned n_threads, int null)
+{
+	struct reading reading = { path, &report_format_text, null, n_threads };
+	const uint64_t start = steady_ns();
+	const pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit(trace_read(&reading) ? 0 : 1);
+	return child > 0 && waitpid(child, &status, 0) == child && status == 0 ? steady_ns() - start : 0;
+}
+
+/* The least time of text by one thread, and by two, in turn. */
+static bool walls_print(const char *path, uint64_t n_runs, uint64_t n_events, int null)
+{
+	uint64_t least[2] = { UINT64_MAX, UINT64_MAX };
+
+	for (uint64_t run = 0; run < n_runs; run++)
+		for (unsigned i = 0; i < 2; i++) {
+			const uint64_t wall = text_wall(path, i + 1, null);
+
+			if (!wall)
+				return false;
+			least[i] = wall < least[i] ? wall : least[i];
+		}
+	for (unsigned i = 0; i < 2; i++)
+		printf("wall text, %u thread%s: %.1f ns an event, ratio %.2f\n", i + 1, i ? "s" : "",
+			(double)least[i] / (double)n_events, (double)least[0] / (double)least[i]);
+	return true;
+}
+
 static int measure_rows(const struct bench_args *args, const char *path, uint64_t n_events, uint64_t n_bytes)
 {
 	struct floor_records floor = { 0 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct reading text = { path, &report_format_text, null },
-		       jsonl = { path, &report_format_jsonl, null }, csv = { path, &report_format_csv, null },
-		       trcrpt = { path, &report_format_aix, null }, info = { path, NULL, null };
+	struct reading text = { path, &report_format_text, null, 0 },
+		       jsonl = { path, &report_format_jsonl, null, 0 },
+		       csv = { path, &report_format_csv, null, 0 },
+		       trcrpt = { path, &report_format_aix, null, 0 }, info = { path, NULL, null, 0 };
 	struct index_bench index;
 	struct bench_row rows[] = {
 		{ .name = "hand_formatter",
@@ -231,6 +276,7 @@ static int measure_rows(const struct bench_args *args, const char *path, uint64_
 			printf("memory %s %" PRIu64 " KiB besides the mapped file\n", rows[i].name,
 				rows[i].anonymous_kib);
 		printf("bytes index %" PRIu64 "\n", index_bytes(&index));
+		is_good = walls_print(path, args->n_runs, n_events, null);
 	}
 	index_bench_end(&index);
 	floor_done(&floor);

@@ -3,9 +3,9 @@
 
 # What looks at files, documents and packages is the same for every build: it is looked at once.
 ONCE      := $(patsubst %,tests/house/%.t,hardening manual packages readme rules tree version)
-# The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs and the recorders for boards.
-THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% embed/%) tests/record/%.t tests/embed/%.t \
-	tests/cli/live.t tests/cli/progress.t tests/house/examples.t
+# The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs, reports by several threads and the recorders for boards.
+THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/report/workers_test embed/%) tests/record/%.t tests/embed/%.t \
+	tests/cli/live.t tests/cli/progress.t tests/cli/threads.t tests/house/examples.t
 # Counters of lines are instructions, too: what counts instructions is not for that build.
 COUNTING  := $(OUT)/test/tests/posix/cost_test
 of_build  = $(if $(filter tsan,$(BUILD)),$(filter $(THREADED),$(1)),$(if $(filter cover,$(BUILD)),$(filter-out $(COUNTING),$(1)),$(1)))

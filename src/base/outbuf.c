@@ -76,6 +76,28 @@ bool outbuf_reserve_slow(struct outbuf *out, size_t n_bytes)
 	return !out->error && outbuf_extend(out, n_bytes);
 }
 
+bool outbuf_pass(struct outbuf *out, struct outbuf *memory)
+{
+	const size_t n_bytes = (size_t)(memory->at - memory->start);
+	struct outbuf whole = *memory;
+
+	if (!out->error)
+		out->error = memory->error;
+	memory->at = memory->start;
+	if (out->fd == OUTBUF_MEMORY) {
+		if (n_bytes && !out->error && outbuf_extend(out, n_bytes))
+			out->at = text_put(out->at, whole.start, n_bytes);
+		return !out->error;
+	}
+	if (!outbuf_flush(out))
+		return false;
+	whole.fd = out->fd;
+	outbuf_flush(&whole);
+	out->n_written += whole.n_written;
+	out->error = whole.error;
+	return !out->error;
+}
+
 void outbuf_puts(struct outbuf *out, const char *text)
 {
 	size_t n = strlen(text);

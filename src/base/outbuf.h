@@ -51,6 +51,12 @@ static inline bool outbuf_reserve(struct outbuf *out, size_t n_bytes)
  */
 bool outbuf_extend(struct outbuf *out, size_t n_bytes);
 
+/*
+ * Behind what `out` has, writes all of a buffer in memory, which is empty then; what could not be had for want of memory there is an
+ * error here. false when this or an earlier write failed.
+ */
+bool outbuf_pass(struct outbuf *out, struct outbuf *memory);
+
 /* For output that is not hot. */
 void outbuf_puts(struct outbuf *out, const char *text);
 void outbuf_printf(struct outbuf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

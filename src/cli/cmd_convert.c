@@ -18,6 +18,7 @@
 struct convert_args {
 	struct analysis_args analysis; /* first, with the common ones in it; its output is not used */
 	const char *format, *output;
+	uint64_t n_threads;
 };
 
 static void complete_formats(struct completion *completion)
@@ -35,6 +36,8 @@ static const struct opt convert_opts[] = {
 		.help = "file or folder to write, which has its name once it is whole; a folder for several "
 			"FILEs",
 		.complete = complete_files },
+	{ OPT_NUMBER, 0, "threads", "N", offsetof(struct convert_args, n_threads),
+		.help = THREADS_HELP "; of jsonl and csv" },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct analysis_args, is_quiet),
 		.help = "no notes about what was guessed" },
 	{ .kind = OPT_END },
@@ -109,6 +112,10 @@ static int trace_report(struct session *session, struct rst_trace *trace, struct
 		.n_begun = session->n_begun,
 		.progress = progress_update,
 		.progress_context = &survey->progress };
+	struct threads threads = { .common = &survey->args->common,
+		.templates = &survey->args->templates,
+		.n_operands = survey->n_operands,
+		.operands = survey->operands };
 	struct report_input input = { .trace = trace,
 		.source = session->export.source,
 		.templates = templates->set,
@@ -121,6 +128,7 @@ static int trace_report(struct session *session, struct rst_trace *trace, struct
 
 	if (status == RST_OK && session->export.choices[0])
 		status = interval_format_find(name, &report.options.intervals, &err);
+	threads_set_up(&threads, &report, session->args->n_threads);
 	progress_trace(&survey->progress, trace);
 	if (status == RST_OK)
 		status = report_trace(&report, &input, &err);
@@ -413,6 +421,13 @@ static int convert_run(void *arguments, int n_operands, char **operands)
 	return session_run(&session);
 }
 
+static void convert_defaults(void *arguments)
+{
+	struct convert_args *args = arguments;
+
+	args->n_threads = 1;
+}
+
 const struct command command_convert = {
 	.name = "convert",
 	.usages = { "[options] FILE... -o OUTPUT", "-t list" },
@@ -422,5 +437,6 @@ const struct command command_convert = {
 	.complete = complete_files,
 	.examples = convert_examples,
 	.args_bytes = sizeof(struct convert_args),
+	.defaults = convert_defaults,
 	.run = convert_run,
 };

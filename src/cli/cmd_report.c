@@ -20,7 +20,7 @@ struct report_args {
 	const char *from, *to;
 	struct opt_list columns, types, contexts, objects, cores, templates;
 	unsigned head;
-	uint64_t limit, last;
+	uint64_t limit, last, n_threads;
 	bool wants_intervals;
 	bool is_quiet, has_no_pager;
 	const char *output;
@@ -76,6 +76,7 @@ static const struct opt output_opts[] = {
 		.help = "write to FILE, not to standard output", .complete = complete_files },
 	{ OPT_FLAG, 0, "no-pager", NULL, offsetof(struct report_args, has_no_pager),
 		.help = "no pager on a terminal (default: PAGER, or less; none for a live input)" },
+	{ OPT_NUMBER, 0, "threads", "N", offsetof(struct report_args, n_threads), .help = THREADS_HELP },
 	{ OPT_FLAG, 'q', "quiet", NULL, offsetof(struct report_args, is_quiet),
 		.help = "no notes about what was guessed" },
 	{ .kind = OPT_END },
@@ -114,6 +115,7 @@ struct session {
 	struct dialect_templates *templates;
 	struct filter_spec filter;
 	struct report report;
+	struct threads threads;
 	struct output output;
 };
 
@@ -145,6 +147,11 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 	options->has_head = args->head == COLOR_ALWAYS ||
 			    (args->head == COLOR_AUTO && (isatty(fd) || has_several(session)));
 	session->report.n_left = args->limit;
+	session->threads = (struct threads){ .common = &args->live.common,
+		.templates = &args->templates,
+		.n_operands = session->n_operands,
+		.operands = session->operands };
+	threads_set_up(&session->threads, &session->report, args->n_threads);
 	for (size_t i = 0; i < args->columns.n_items; i++)
 		error_try(columns_parse(&options->columns, args->columns.items[i], err));
 	return RST_OK;
@@ -350,6 +357,7 @@ static void report_defaults(void *arguments)
 
 	args->format = report_formats[0]->name;
 	args->limit = args->last = args->live.baud = UINT64_MAX;
+	args->n_threads = 1;
 }
 
 const struct command command_report = {

@@ -77,6 +77,7 @@ struct plan {
 	unsigned n_free;  /* of AIX's lines: columns of aix_front_put(); 0: it does not do */
 	const struct unit *unit; /* the compiled template */
 	bool is_generated;	 /* made of the type's fields: there is no template for it */
+	bool counts;		 /* template_set_counts(); only where threads share the work */
 	enum level level;
 	const struct hook *hook; /* that its events are shown as; or NULL */
 	uint16_t hook_data;	 /* $HD, unless the entry has it */

@@ -140,6 +140,7 @@ static bool plan_template(struct report_input *input, struct plan *plan, const s
 	if (!plan->unit)
 		return false;
 	plan->level = plan->unit->stanza->level;
+	plan->counts = input->report->worker && template_set_counts(set, plan->unit->stanza);
 	return true;
 }
 

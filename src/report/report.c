@@ -4,6 +4,7 @@
 #include "base/choice.h"
 #include "base/error.h"
 #include "report/intervals.h"
+#include "report/workers.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -238,17 +239,74 @@ static bool rows_put(struct report *report, struct report_input *input, const st
 	return true;
 }
 
-static bool report_batch(struct report_input *input, const struct rst_batch *batch)
+/* A name that is longer than those before it makes its column wider. Most have been seen. */
+static inline bool context_pass(struct report_input *input, const struct report_line *line)
+{
+	const struct report_format *format = input->report->options.format;
+	const struct rst_context *context = line->batch->context[line->row];
+	const size_t index = 2 * (size_t)context->index;
+	const bool is_plain =
+		!rst_batch_interrupted(line->batch, line->row) && !rst_batch_depth(line->batch, line->row);
+
+	if (!format->has_subjects || (is_plain && index < input->cells_room && input->cells[index].bytes))
+		return true;
+	return context_cell(input, format, line) != NULL;
+}
+
+/* What the rows of a batch that another thread formats leave behind for those to come. */
+static bool rows_pass(
+	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
+{
+	struct report *report = input->report;
+	struct report_line line = { .report = report, .input = input, .batch = batch };
+	uint64_t least = UINT64_MAX, greatest = 0;
+	char room[TIMES_ROOM];
+
+	for (size_t i = 0; i < n_rows; i++) {
+		line.row = rows[i];
+		line.layout = batch->layout[line.row];
+		if (batch->type[line.row]->marker != RST_EVENT)
+			continue;
+		if (!context_pass(input, &line))
+			return false;
+		if (input->counts)
+			type_counts_add(input->counts, line.layout);
+		least = batch->ticks[line.row] < least ? batch->ticks[line.row] : least;
+		greatest = batch->ticks[line.row] > greatest ? batch->ticks[line.row] : greatest;
+		report->section.last_ticks = batch->ticks[line.row];
+		report->section.has_last = input->has_chosen = true;
+		report->seq++;
+	}
+	/* The column of times is as wide as the widest. */
+	if (least <= greatest) {
+		times_put(&input->times, room, least);
+		times_put(&input->times, room, greatest);
+	}
+	report->out->at = report->out->start;
+	return true;
+}
+
+static enum rst_status report_batch(
+	struct report_input *input, const struct rst_batch *batch, struct rst_error *err)
 {
 	struct report *report = input->report;
 	uint16_t rows[RST_BATCH_EVENTS];
 	size_t n_rows = select_rows(&input->select, batch, rows);
+	enum share share;
+	bool is_good;
 
+	workers_enter(input);
 	watch_cores(report, batch);
 	if (!report->section.context_width && n_rows && report->n_left)
 		report_first(input, batch, rows, n_rows);
-	return rows_put(report, input, batch, rows, n_rows, report->options.removes_duplicates) &&
-	       report_end_batch(input, batch);
+	error_try(workers_share(input, batch, rows, n_rows, &share, err));
+	if (share == SHARE_OWN)
+		is_good = rows_put(report, input, batch, rows, n_rows, report->options.removes_duplicates);
+	else
+		is_good = rows_pass(input, batch, rows, n_rows);
+	if (is_good)
+		workers_give(report);
+	return is_good && report_end_batch(input, batch) ? RST_OK : error_nomem(err);
 }
 
 bool report_end_batch(struct report_input *input, const struct rst_batch *batch)
@@ -339,8 +397,8 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 		report_begin(report, input);
 		if (!input->is_started)
 			report_markers(input, batch);
-		else if (!report_batch(input, batch))
-			return error_nomem(err);
+		else
+			error_try(report_batch(input, batch, err));
 		if (report->n_left == 0 || report->out->error)
 			return RST_END;
 		if (report->progress)
@@ -353,6 +411,16 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 	return status == RST_END ? RST_OK : status;
 }
 
+/* The events of a trace, by one thread or several. */
+static enum rst_status report_events(struct report_input *input, struct rst_error *err)
+{
+	enum rst_status status;
+
+	error_try(workers_init(input, err));
+	status = report_batches(input, err);
+	return workers_done(input, status, err);
+}
+
 enum rst_status report_trace(struct report *report, struct report_input *input, struct rst_error *err)
 {
 	enum rst_status status;
@@ -360,7 +428,7 @@ enum rst_status report_trace(struct report *report, struct report_input *input, 
 	report->section = (struct report_section){ .core = RST_NO_CORE };
 	status = input_prepare(input, report, err);
 	if (status == RST_OK)
-		status = report->options.intervals ? intervals_trace(input, err) : report_batches(input, err);
+		status = report->options.intervals ? intervals_trace(input, err) : report_events(input, err);
 	if (status == RST_OK)
 		input_explain(input);
 	report_begin(report, input);

@@ -8,6 +8,7 @@
  *	input.c         one trace: what is prepared for it, and given back
  *	select.c        which rows
  *	explain.c       why it chose nothing
+ *	workers.c       several threads that format
  *	merge.c         several traces as one, by time
  *	duplicates.c    events that several files have
  *	type_counts.c   how many events of each type were shown
@@ -40,6 +41,7 @@ struct interval_format;
 struct report_input;
 struct plan;
 struct cell;
+struct worker;
 
 extern const struct report_format report_format_text, report_format_aix, report_format_jsonl,
 	report_format_csv;
@@ -135,6 +137,14 @@ struct aix_page {
 	uint64_t n_pages;  /* begun behind the first */
 };
 
+/* How another thread gets a trace of its own, of the same input and with the same options. */
+struct report_opener {
+	/* Sets trace, templates and diags of the input. false: it cannot be had. close() is due in any case. */
+	bool (*open)(void *context, struct report_input *input, void **ret_owned);
+	void (*close)(void *context, struct report_input *input, void *owned);
+	void *context;
+};
+
 /* One output of one or several traces. */
 struct report {
 	/* Set by the caller. */
@@ -147,6 +157,11 @@ struct report {
 	/* Behind each event, by its number from 0 on: out has its lines from byte start on; or NULL. */
 	void (*written)(void *context, uint64_t seq, size_t start);
 	void *written_context;
+
+	/* Threads that format; 0, 1: the caller's alone. More of them need to have the trace for themselves. */
+	unsigned n_threads;
+	const struct report_opener *opener;
+	struct worker *worker; /* of the trace that is being reported; NULL: one thread formats all of it */
 
 	/* Across traces. */
 	size_t n_merged;  /* traces that are shown as one; 0: each is by itself */

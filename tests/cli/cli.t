@@ -86,7 +86,7 @@ def check_usage():
                         (["template", "doc", "TX_TRACE_MUTEXGET"], "did you mean TX_TRACE_MUTEX_GET?"),
                         (["template", "eval", "templates/threadx.trcfmt", "--entry", "00", "--event", "TX_TRACE_MUTEXGET"],
                          "did you mean TX_TRACE_MUTEX_GET?"),
-                        (["report", "--t=x", BASIC], "'--t' is ambiguous; it could be --type, --to, --time, --templates, --tcp")):
+                        (["report", "--t=x", BASIC], "'--t' is ambiguous; it could be --type, --to, --time, --templates, --threads, --tcp")):
         fails(USAGE, words, f"`{' '.join(words[:4])}` gets a suggestion", near)
     fails(USAGE, ["report", "--zebra", BASIC], "what is like no option gets none", "see `rastrum report --help`")
     fails(USAGE, ["report", BASIC, "--format"], "a missing value is reported", "--format needs a value", "text|aix|jsonl|csv")

@@ -98,7 +98,7 @@ ROOMS = {
     "src/view/session": ["src/cli/analysis and below", "src/view and below"],
     "src/view/server": ["src/view/session and below"],
     "src/view/terminal": ["src/view/session and below"],
-    "bench": ["src/cli and below", "src/export", "embed/threadx"],
+    "bench": ["src/cli and below", "src/cli/report", "src/export", "embed/threadx"],
     "bench/record": ["bench and below", "include/aixtrace"],
     "bench/main.c": ["bench/record and below"],
 }
@@ -332,6 +332,7 @@ DIALECT_EXCEPTIONS = [
     ("src/export/txtb_write.c", re.compile(r"\bTraceX\b"), "likewise"),
     ("src/store/", re.compile(r"\bposix_fallocate\b"), "a call of the C library"),
     ("src/view/", re.compile(r"\bpthread_\w+"), "likewise: the server has threads"),
+    ("src/report/workers.", re.compile(r"\bpthread_\w+"), "likewise: threads that format"),
     ("src/cli/destination.", re.compile(r"\bpthread_\w+|\bPTHREAD_\w+"), "likewise: a thread waits for signals"),
     ("src/analysis/stats/askers.c", re.compile(r"\basks_compact\b"), "a list is compacted"),
 ]

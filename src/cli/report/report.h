@@ -6,6 +6,7 @@
  *	output.c      from the report to the output: pager, --last, progress, flushing for live inputs
  *	tail.c        the last lines of an output
  *	narrow.c      which events need not be read
+ *	threads.c     the same trace for further threads
  *	end_line.c    the last line about a trace: its events, loss and damage
  */
 #ifndef CLI_REPORT_REPORT_H
@@ -108,6 +109,24 @@ int output_finish(struct output *output);
 
 /* Waits until the user has left the pager. */
 void output_done(struct output *output);
+
+/* --- threads.c ------------------------------------------------------------------------------------------------ */
+
+/* What is needed to open the traces of a report once more. */
+struct threads {
+	/* Set by the caller. */
+	const struct common_args *common;
+	const struct opt_list *templates;
+	int n_operands;
+	char **operands;
+
+	struct report_opener opener;
+};
+
+#define THREADS_HELP "threads that format, 0: one for each processor (default: 1)"
+
+/* Has the report use as many threads as --threads has it (0: one for each processor), where its input can be read several times. */
+void threads_set_up(struct threads *threads, struct report *report, uint64_t n_threads);
 
 /* --- end_line.c ----------------------------------------------------------------------------------------------- */
 

@@ -168,22 +168,24 @@ bool template_set_uses(const struct template_set *set, const char *macro)
 
 enum { CALLS_MAX = 64 }; /* deeper than templates call each other when they run: machine/code.h */
 
-struct timer_search {
+struct memory_search {
 	const struct template_set *set;
+	const char *const *macros; /* that count, too; NULL ends them */
 	unsigned n_calls;
 	bool is_found;
 };
 
-static void look_for_timer(void *context, const struct node *node)
+static void look_for_memory(void *context, const struct node *node)
 {
-	struct timer_search *search = context;
-	const struct tree_visitor visitor = { .node = look_for_timer, .context = search };
+	struct memory_search *search = context;
+	const struct tree_visitor visitor = { .node = look_for_memory, .context = search };
+	const bool is_macro = node->kind == NODE_MACRO && !search->is_found;
 	const struct stanza *callee =
-		node->kind == NODE_MACRO && !search->is_found
-			? stanza_good(template_set_callee(search->set, node->macro.name))
-			: NULL;
+		is_macro ? stanza_good(template_set_callee(search->set, node->macro.name)) : NULL;
 
 	search->is_found |= node->kind == NODE_TIMER || search->n_calls > CALLS_MAX;
+	for (size_t i = 0; is_macro && search->macros[i]; i++)
+		search->is_found |= text_is_word(node->macro.name, search->macros[i]);
 	if (!callee || search->is_found)
 		return;
 	search->n_calls++;
@@ -191,15 +193,29 @@ static void look_for_timer(void *context, const struct node *node)
 	search->n_calls--;
 }
 
-bool template_set_times(const struct template_set *set, const char *name, size_t n_name)
+static bool has_memory(const struct template_set *set, const struct stanza *stanza, const char *const *macros)
 {
-	struct timer_search search = { .set = set };
-	const struct tree_visitor visitor = { .node = look_for_timer, .context = &search };
-	const struct stanza *stanza = template_set_find_event(set, name, n_name);
+	struct memory_search search = { .set = set, .macros = macros };
+	const struct tree_visitor visitor = { .node = look_for_memory, .context = &search };
 
 	if (stanza)
 		tree_visit(&visitor, stanza->body);
 	return search.is_found;
+}
+
+bool template_set_times(const struct template_set *set, const char *name, size_t n_name)
+{
+	static const char *const none[] = { NULL };
+
+	return has_memory(set, template_set_find_event(set, name, n_name), none);
+}
+
+bool template_set_counts(const struct template_set *set, const struct stanza *stanza)
+{
+	static const char *const macros[] = { "SKIP", "STOP", "RELLINENO", "TOTALCPUS", "TRACEDCPUS",
+		"REPORTEDCPUS", NULL };
+
+	return has_memory(set, stanza, macros);
 }
 
 /* --- files -------------------------------------------------------------------------------------------------- */

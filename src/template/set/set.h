@@ -105,6 +105,12 @@ bool template_set_uses(const struct template_set *set, const char *macro);
 bool template_set_times(const struct template_set *set, const char *name, size_t n_name);
 
 /*
+ * Whether the template, or one that it calls, depends on which events were shown in front, or decides on those behind: timers, $SKIP,
+ * $STOP, and what is counted over lines.
+ */
+bool template_set_counts(const struct template_set *set, const struct stanza *stanza);
+
+/*
  * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX it is
  * the hook id. For a bad stanza, the one that it replaced is returned. NULL: there is none.
  */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several threads that make the lines of one trace. Each reads all of it, with a model, templates and a report of its own: they
+ * share nothing that is read or written for an event, and at each event names are what they are when one thread reads. A batch is formatted by
+ * the thread that comes to it first; the others pass over it, and only see what columns and numbers behind it depend on. The lines
+ * wait in a block until the caller's thread writes them, in the order of batches:
+ *
+ *      batch      16      17      18      19      20      21 …
+ *      caller    [lines]  pass   [lines]  pass    pass   [lines]      writes 16, 17, 18 …
+ *      worker     pass   [lines]  pass   [lines] [lines]  pass
+ *
+ * So two threads take the time of decoding and half the time of formatting; where decoding is most of it, they gain little.
+ */
+#ifndef REPORT_WORKERS_H
+#define REPORT_WORKERS_H
+
+#include "report/report.h"
+
+enum share {
+	SHARE_OWN,  /* this thread formats the batch; workers_give() is due behind it */
+	SHARE_PASS, /* another one does */
+};
+
+/*
+ * Sets report->worker where the report may be made by several threads, and starts them.
+ * RST_E_NOMEM.
+ */
+enum rst_status workers_init(struct report_input *input, struct rst_error *err);
+
+/* For each batch of a trace whose time and selection are bound, first of all: from now on lines go to where they can wait. */
+void workers_enter(struct report_input *input);
+
+/*
+ * For each of these batches, when the widths of columns are known, before its first line. May wait for other threads. RST_E_NOMEM; RST_E_DAMAGED: the
+ * threads have not read the same.
+ */
+enum rst_status workers_share(struct report_input *input, const struct rst_batch *batch, const uint16_t *rows,
+	size_t n_rows, enum share *ret_share, struct rst_error *err);
+
+/* Behind the last line of a batch that was this thread's. */
+void workers_give(struct report *report);
+
+/*
+ * Behind the last batch, or when reading has failed: writes what is left, ends the threads and frees all. Returns the status, or what
+ * went wrong in another thread.
+ */
+enum rst_status workers_done(struct report_input *input, enum rst_status status, struct rst_error *err);
+
+#endif
