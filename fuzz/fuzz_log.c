@@ -7,6 +7,7 @@
 
 #include "log/block.h"
 #include "log/scan.h"
+#include "log/spans.h"
 #include "log/zstd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -132,6 +133,22 @@ static void compare(const uint8_t *bytes, size_t n, size_t step)
 	} while (found != LOG_FOUND_END);
 }
 
+/* Spans follow one another up to the end. */
+static void check_spans(const uint8_t *bytes, size_t n)
+{
+	struct log_scan scan;
+	struct log_span_list list;
+	const char *what;
+	uint64_t at, end;
+
+	if (log_scan_begin(&scan, bytes, n, &what) != 0 || !log_spans_find(&scan, bytes, n, &list))
+		return;
+	at = scan.header.header_bytes;
+	for (uint32_t i = 0; i < list.n; i++, at = end)
+		require(log_span_get(&list, i, &end).offset == at && end > at && end <= list.end);
+	require(list.end < n);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char *bytes;
@@ -146,6 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		repair(bytes, size - 1);
 	step = (size_t)(*data & ~REPAIR) + 1 + size / 512;
 	compare(bytes, size - 1, step);
+	check_spans(bytes, size - 1);
 	free(bytes);
 	return 0;
 }

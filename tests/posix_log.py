@@ -65,6 +65,15 @@ def attributes(name=b"demo", version=b"Rastrum 0.1.0", stream=65536, log=0, data
                        pid, version, name)
 
 
+def end_spans(data):
+    """Of a log whose end has spans: (offset, first tick, last tick, events, blocks, core, flags) of each."""
+    n, size = struct.unpack_from("<II", data, len(data) - 8)
+    at = len(data) - size
+    if not HEADER_BYTES <= at <= len(data) - 88 or struct.unpack_from("<IH", data, at) != (BLOCK_MAGIC, END) or not n or 24 + 56 + 40 * n + 8 > size:
+        return []
+    return [struct.unpack_from("<QQQQIHH", data, len(data) - 8 - 40 * (n - i)) for i in range(n)]
+
+
 def event_type(number, name, *fields):
     return struct.pack("<II64s", number, len(fields), name) + b"".join(
         struct.pack("<32sII", *field) for field in fields)

@@ -10,15 +10,17 @@ static bool is_narrow(const struct index_wish *wish)
 	return wish->wants_counts || wish->from || wish->to || wish->n_last != UINT64_MAX;
 }
 
+/* An input that says itself where its rows are is asked first: it need not be looked at to tell whose index is there. */
 void index_use(struct rst_trace **trace, const struct index_wish *wish)
 {
 	struct index_input input;
-	const bool has_input = index_input_of(*trace, &input);
-	bool is_stale = true;
+	bool has_input, is_stale = true;
 
+	if ((wish->is_few || is_narrow(wish)) && index_leave_out(*trace, wish))
+		return;
+	has_input = index_input_of(*trace, &input);
 	if (is_narrow(wish)) {
-		if ((has_input && !wish->timed && index_find(trace, &input, wish, &is_stale)) ||
-			index_leave_out(*trace, wish))
+		if (has_input && !wish->timed && index_find(trace, &input, wish, &is_stale))
 			return;
 	} else if (has_input) {
 		is_stale = !index_is_there(&input);

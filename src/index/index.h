@@ -30,6 +30,7 @@ struct template_set;
 /* What is looked for. */
 struct index_wish {
 	bool wants_counts;     /* of all rows, and none of them but losses and damages */
+	bool is_few;	       /* the first rows, perhaps no others */
 	const char *from, *to; /* only rows between these moments; NULL: no end */
 	uint64_t
 		n_last; /* only so many events at the end, of all; UINT64_MAX: it does not matter where they are */

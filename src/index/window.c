@@ -33,11 +33,14 @@ bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish)
 	whole.bytes = file.bytes;
 	whole.n_bytes = file.n_bytes;
 	whole.source = source_about(trace->sources[0]).name;
+	source_read_parts(trace->sources[0]);
 	if (!dialect->survey(trace->state, &trace->model, &whole, &first_ticks) ||
 		!index_moments(
 			first_ticks, rst_trace_metadata(trace)->clock_hz, wish, &window.from, &window.to) ||
-		(wish->timed && has_timed_event(trace, wish->timed)))
+		(wish->timed && has_timed_event(trace, wish->timed))) {
+		source_read_ahead(file.bytes, file.n_bytes);
 		return false;
+	}
 	dialect->narrow(trace->state, &window);
 	return true;
 }

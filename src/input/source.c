@@ -2,6 +2,8 @@
 /* Takes the wrappings off (wrapping/layer.h), and shows the front. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "input/source_parts.h"
 
@@ -129,4 +131,27 @@ bool source_file(const struct source *source, struct source_file *ret)
 {
 	*ret = (struct source_file){ source->mapping, source->n_mapped, source->about };
 	return source->mapping && source->is_settled && source->n_layers == 1;
+}
+
+void source_read_parts(struct source *source)
+{
+	source->is_read_ahead = true;
+}
+
+/* Of the pages that have one of these bytes. */
+static void advise(const uint8_t *bytes, size_t n_bytes, int advice)
+{
+	const size_t n_before = (uintptr_t)bytes % (size_t)sysconf(_SC_PAGESIZE);
+
+	madvise((void *)((uintptr_t)bytes - n_before), n_bytes + n_before, advice);
+}
+
+void source_read_ahead(const uint8_t *bytes, size_t n_bytes)
+{
+	advise(bytes, n_bytes, MADV_SEQUENTIAL);
+}
+
+void source_fetch(const uint8_t *bytes, size_t n_bytes)
+{
+	advise(bytes, n_bytes, MADV_WILLNEED);
 }

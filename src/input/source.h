@@ -151,6 +151,16 @@ struct source_file {
 /* false: it is none. After the first look. */
 bool source_file(const struct source *source, struct source_file *ret);
 
+/*
+ * Of a mapped file the system reads nothing ahead until source_next(), and afterwards all. This one will be read in parts, so
+ * that nothing is read ahead then, either. What the system does not do is no error.
+ */
+void source_read_parts(struct source *source);
+
+/* Of a mapped file's bytes: these will be read from begin to end; these will be looked at next. */
+void source_read_ahead(const uint8_t *bytes, size_t n_bytes);
+void source_fetch(const uint8_t *bytes, size_t n_bytes);
+
 /* --- a small file, such as one of settings --------------------------------------------------------------------- */
 
 /*

@@ -77,6 +77,9 @@ enum rst_status source_next(
 {
 	if (source->n_dropped && !source->n_given && !source->has_ready && !source->faults.n_all)
 		source_note(source, 0, source->n_dropped, "no dialect recognises these bytes");
+	if (source->mapping && !source->is_read_ahead)
+		source_read_ahead(source->mapping, source->n_mapped);
+	source->is_read_ahead = true;
 	if (!source->has_ready) {
 		enum rst_status status = source_find(source, manner, &source->ready, err);
 

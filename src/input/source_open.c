@@ -84,7 +84,8 @@ static bool source_map(struct source *source, const struct stat *st)
 
 	if (mapping == MAP_FAILED)
 		return false;
-	madvise(mapping, n, MADV_SEQUENTIAL);
+	madvise(mapping, n, MADV_RANDOM);
+	source_fetch(mapping, n < SOURCE_CHUNK_BYTES ? n : SOURCE_CHUNK_BYTES);
 	fill_holes(source->fd, mapping, st->st_size);
 	source->mapping = mapping;
 	source->n_mapped = n;

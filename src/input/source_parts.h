@@ -21,6 +21,8 @@ struct source {
 	struct wrapping_faults faults;
 	struct source_judge judge;
 
+	bool is_read_ahead; /* the system has been told how the mapping will be read */
+
 	/* source_live.c: the front of a link, and what it has still to report. */
 	struct live_input live;
 	bool is_live;

@@ -199,6 +199,26 @@ struct log_end {
 	uint32_t reason;    /* enum log_end_reason */
 	uint32_t n_unnamed; /* types of events, or their fields, for which there was no room */
 };
+
+/*
+ * Blocks that stand one behind the other, up to the next span or to LOG_END. The spans of a log are behind struct log_end,
+ * as the body's last but for struct log_spans: then whoever looks for a few events need not see the heads of all blocks.
+ */
+struct log_span {
+	uint64_t offset;		  /* of the first block */
+	uint64_t first_ticks, last_ticks; /* of the events */
+	uint64_t n_events;
+	uint32_t n_blocks;
+	uint16_t core, flags; /* as in struct log_events, for all together; and LOG_SPAN_MIXED */
+};
+#define LOG_SPAN_MIXED 0x8000u /* there are other blocks than of events */
+
+/* What a log with spans ends with. */
+struct log_spans {
+	uint32_t n_spans;
+	uint32_t n_bytes; /* of the last block, with its head */
+};
+
 enum log_end_reason {
 	LOG_END_SHUTDOWN = 0,
 	LOG_END_EXIT = 1, /* the controller ended or called exec */
@@ -219,5 +239,7 @@ _Static_assert(sizeof(struct log_task) == 24, "tasks have no holes");
 _Static_assert(sizeof(struct log_priority) == 8, "priorities have no holes");
 _Static_assert(sizeof(struct log_session) == 520, "sessions have no holes");
 _Static_assert(sizeof(struct log_end) == 56, "the end has no holes");
+_Static_assert(sizeof(struct log_span) == 40, "spans have no holes");
+_Static_assert(sizeof(struct log_spans) == 8, "the end of spans has no holes");
 
 #endif

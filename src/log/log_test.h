@@ -202,7 +202,7 @@ static inline void found_item(struct found *found, const struct log_item *item)
 		found->blocks = realloc(found->blocks, (found->n_blocks + 64) * sizeof(*item));
 	found->blocks[found->n_blocks++] = *item;
 	found->n_area += item->in_area;
-	if (item->block.kind == LOG_END && item->block.length == sizeof(found->end)) {
+	if (item->block.kind == LOG_END && item->block.length >= sizeof(found->end)) {
 		memcpy(&found->end, item->body, sizeof(found->end));
 		found->has_end = true;
 	}

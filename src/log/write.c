@@ -72,19 +72,29 @@ static size_t block_bytes(const struct geometry *geometry)
 	return geometry->largest > BUFFER_BYTES_MAX ? geometry->largest : BUFFER_BYTES_MAX;
 }
 
+/* In an area blocks are overwritten, and readers want all of it; the heads of events that are not packed do not say enough. */
+static bool has_spans(const struct log_start *start)
+{
+	return start->policy != POLICY_LOOP && !start->is_plain;
+}
+
 size_t log_buffer_bytes(const struct log_start *start)
 {
 	const struct geometry geometry = choose_geometry(start);
 
-	return table_bytes(&geometry) + SCRATCH_BYTES + block_bytes(&geometry);
+	return table_bytes(&geometry) + SCRATCH_BYTES + block_bytes(&geometry) +
+	       (has_spans(start) ? log_spans_bytes() : 0);
 }
 
-static void share_buffer(struct log_writer *writer, const struct geometry *geometry, unsigned char *buffer)
+static void share_buffer(struct log_writer *writer, const struct log_start *start,
+	const struct geometry *geometry, unsigned char *buffer)
 {
 	writer->cell_events = (void *)buffer;
 	writer->scratch = buffer + table_bytes(geometry);
 	writer->buffer = writer->scratch + SCRATCH_BYTES;
 	writer->room = block_bytes(geometry) - (geometry->n_cells ? CELL_END_BYTES : 0);
+	if (has_spans(start))
+		log_spans_begin(&writer->table, writer->buffer + block_bytes(geometry));
 	log_events_drop(writer);
 }
 
@@ -140,7 +150,7 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 	writer->cell_bytes = geometry.cell_bytes;
 	writer->area_bytes = geometry.cell_bytes * geometry.n_cells;
 	writer->crc = crc32c_choose();
-	share_buffer(writer, &geometry, buffer);
+	share_buffer(writer, start, &geometry, buffer);
 	if (log_file_begin(writer, from_here))
 		return writer->error;
 	if (loops && !writer->seekable)
@@ -199,6 +209,7 @@ int log_block_put(struct log_writer *writer, const unsigned char *block)
 	if (writer->seekable)
 		writer->end += n;
 	writer->sequence++;
+	log_spans_add(&writer->table, block, offset);
 	return 0;
 }
 
@@ -304,6 +315,7 @@ int log_restart(struct log_writer *writer)
 		log_file_clear(writer, HEADER_BYTES, writer->area_bytes);
 	if (writer->first_events && !log_file_cut(writer, writer->first_events))
 		writer->end = writer->first_events;
+	log_spans_restart(&writer->table, writer->first_events);
 	writer->first_events = 0;
 	writer->n_cells_used = writer->n_cells_given = 0;
 	writer->event_bytes = writer->n_events = writer->n_overwritten = writer->n_lost = 0;

@@ -23,6 +23,17 @@ struct log_mark {
 	uint64_t sequence, n_events, n_lost;
 };
 
+/* The spans of what is written (write_spans.c), in front of them room for the head of the end, and that. */
+struct log_span_table {
+	unsigned char *block; /* inside the caller's buffer; NULL: there are none */
+	struct log_span *spans;
+	uint32_t n;
+	uint32_t n_first_blocks; /* in front of the first one of events */
+	uint64_t n_events;
+	uint64_t end;  /* of the last span */
+	uint64_t unit; /* bytes that a span should not exceed */
+};
+
 struct log_writer {
 	int fd;
 	int error;
@@ -62,6 +73,7 @@ struct log_writer {
 	uint32_t *cell_events;	  /* events in each cell, for n_overwritten; inside the caller's buffer */
 	uint32_t *cell_count;	  /* of the cell that was begun last */
 	unsigned char *scratch;	  /* all other blocks are put together here; inside the caller's buffer */
+	struct log_span_table table;
 };
 
 struct log_start {
@@ -79,8 +91,8 @@ struct log_start {
 	struct log_zstd *zstd;
 };
 
-/* What a buffer must have for log_begin(), aligned to 8: about 70 KiB, and for a large LOOP log 4 bytes more for each
- * of its cells of 64 KiB. More is not used. */
+/* What a buffer must have for log_begin(), aligned to 8: about 150 KiB, of which the log touches 70 while it is short; for a LOOP log
+ * 70 KiB, and 4 bytes more for each of its cells of 64 KiB. More is not used. */
 size_t log_buffer_bytes(const struct log_start *start);
 
 /*
@@ -149,7 +161,7 @@ struct log_given {
 bool log_give_way(struct log_writer *writer, struct log_given *ret_given);
 
 /*
- * The last block; n_events and n_overwritten are filled in here. A regular file is cut behind it and the descriptor
+ * The last block; n_events and n_overwritten are filled in here. That of a long log has its spans, if there is room. A regular file is cut behind it and the descriptor
  * stands there. It stays open.
  */
 int log_finish(struct log_writer *writer, const struct log_end *end);

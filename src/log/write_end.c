@@ -99,6 +99,7 @@ static bool give_last(struct log_writer *writer, struct log_given *ret_given)
 	if (writer->has_no_room && writer->n_may_wait < n_waiting)
 		n_waiting = writer->n_may_wait;
 	writer->has_no_room = writer->is_full = true;
+	writer->table.block = NULL;
 	writer->n_may_wait = n_waiting / 2;
 	*ret_given = (struct log_given){ .n_events = drop_waiting(writer, writer->n_may_wait) };
 	return true;
@@ -161,6 +162,23 @@ bool log_give_way(struct log_writer *writer, struct log_given *ret_given)
 	return true;
 }
 
+/* The end with the spans. Where these find no room it goes without them, before anything else gives way. */
+static int put_end(struct log_writer *writer, const struct log_end *end)
+{
+	unsigned char *block = writer->table.block;
+	const uint32_t length = log_spans_end(&writer->table, end);
+
+	if (!length)
+		return log_parts_put(writer, LOG_END, end, sizeof(*end), NULL, 0);
+	log_block_seal(writer, block, LOG_END, length, writer->sequence);
+	if (!log_block_put(writer, block) || (!writer->seekable && !writer->appends) ||
+		!log_lacks_room(writer->error))
+		return writer->error;
+	writer->table.block = NULL;
+	writer->error = 0;
+	return log_parts_put(writer, LOG_END, end, sizeof(*end), NULL, 0);
+}
+
 int log_finish(struct log_writer *writer, const struct log_end *end)
 {
 	struct log_end body = *end;
@@ -169,7 +187,7 @@ int log_finish(struct log_writer *writer, const struct log_end *end)
 		return writer->error;
 	body.n_events = writer->n_events;
 	body.n_overwritten = writer->n_overwritten;
-	if (log_parts_put(writer, LOG_END, &body, sizeof(body), NULL, 0) || log_file_cut(writer, writer->end))
+	if (put_end(writer, &body) || log_file_cut(writer, writer->end))
 		return writer->error;
 	log_file_stand(writer, writer->end);
 	return 0;

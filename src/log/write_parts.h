@@ -46,6 +46,18 @@ int log_block_put(struct log_writer *writer, const unsigned char *block);
 int log_parts_put(struct log_writer *writer, enum log_kind kind, const void *body, size_t length,
 	const void *more, size_t n_more);
 
+/* write_spans.c: which blocks are where, for the end of a log that has no area and whose events are packed. */
+
+/* Room that the table needs in the caller's buffer, a multiple of 8. */
+size_t log_spans_bytes(void);
+void log_spans_begin(struct log_span_table *table, unsigned char *room);
+/* A sealed block was written at the offset. */
+void log_spans_add(struct log_span_table *table, const unsigned char *block, uint64_t offset);
+/* Back to what is in front of the first block of events, which was written at this offset. */
+void log_spans_restart(struct log_span_table *table, uint64_t first_events);
+/* Makes the body of the end behind the room of a block's head: its length. 0: the log is too short for that, or has no table. */
+uint32_t log_spans_end(struct log_span_table *table, const struct log_end *end);
+
 /* write_end.c */
 
 /* In front of a block of events: what is written from here on may have to give way. */

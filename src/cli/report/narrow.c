@@ -30,7 +30,7 @@ struct index_wish report_wish(
 	const struct report *report, const struct template_set *set, uint64_t n_last, bool is_only)
 {
 	const struct report_options *options = &report->options;
-	const struct index_wish all = { .n_last = UINT64_MAX };
+	const struct index_wish all = { .is_few = report->n_left != UINT64_MAX, .n_last = UINT64_MAX };
 	const bool is_plain =
 		options->format != &report_format_aix && is_only && report->n_left == UINT64_MAX;
 

@@ -8,15 +8,15 @@
 #include "base/array.h"
 #include "dialect/posix/posix.h"
 
-static bool entry_add(struct posix_input *input, const struct posix_entry *entry)
+bool posix_entry_add(struct posix_entries *entries, const struct posix_entry *entry)
 {
-	struct posix_entry *entries = array_room(
-		input->entries, input->n_entries, &input->entries_room, sizeof(struct posix_entry));
+	struct posix_entry *items =
+		array_room(entries->items, entries->n, &entries->room, sizeof(struct posix_entry));
 
-	if (!entries)
+	if (!items)
 		return false;
-	input->entries = entries;
-	entries[input->n_entries++] = *entry;
+	entries->items = items;
+	items[entries->n++] = *entry;
 	return true;
 }
 
@@ -53,7 +53,7 @@ static const char *area_fault(const struct posix_input *input, bool has_area_blo
 
 	if (!header->area_bytes && !input->is_bare)
 		return NULL;
-	if (input->n_entries == POSIX_AREA_ENTRIES_MAX)
+	if (input->entries.n == POSIX_AREA_ENTRIES_MAX)
 		return "a log with a ring area has so many blocks that later ones are left out";
 	if (input->is_held_full)
 		return "a ring area that does not come from a file is held up to 256 MiB; the rest is left "
@@ -84,9 +84,11 @@ static bool gather_entries(struct posix_input *input)
 	uint64_t sequence = 0;
 	bool has_area_blocks = false;
 
-	input->n_entries = input->n_done = 0;
+	input->entries.n = input->n_done = 0;
 	input->scan.leaves_events = !posix_has_own_order(input) && !input->is_distrusted;
-	while (input->n_entries < entries_max(input) &&
+	if (posix_gather_spans(input))
+		return input->is_scanned = true;
+	while (input->entries.n < entries_max(input) &&
 		(what = log_scan_next(&input->scan, input->bytes, input->n_bytes, input->at, true, &found)) <
 			LOG_FOUND_MORE) {
 		posix_entry_of(&entry, &found, what == LOG_FOUND_BLOCK);
@@ -94,17 +96,17 @@ static bool gather_entries(struct posix_input *input)
 			sequence = entry.sequence;
 		has_area_blocks |= entry.body && found.in_area;
 		entry.sequence = sequence;
-		if (!entry_add(input, &entry))
+		if (!posix_entry_add(&input->entries, &entry))
 			return false;
 	}
 	input->is_scanned = what >= LOG_FOUND_MORE || posix_has_own_order(input);
 	fault.offset = input->at + input->n_bytes;
 	fault.what = area_fault(input, has_area_blocks);
 	input->is_told_cut |= fault.what != NULL;
-	if (fault.what && !entry_add(input, &fault))
+	if (fault.what && !posix_entry_add(&input->entries, &fault))
 		return false;
-	if (input->n_entries && posix_has_own_order(input))
-		qsort(input->entries, input->n_entries, sizeof(struct posix_entry), compare_entries);
+	if (input->entries.n && posix_has_own_order(input))
+		qsort(input->entries.items, input->entries.n, sizeof(struct posix_entry), compare_entries);
 	return true;
 }
 
@@ -116,8 +118,8 @@ bool posix_look_ahead(struct posix *posix, struct model *model)
 	input->is_whole = true;
 	if (!gather_entries(input))
 		return false;
-	for (size_t i = 0; i < input->n_entries; i++)
-		if (!posix_look(posix, model, &input->entries[i]))
+	for (size_t i = 0; i < input->entries.n; i++)
+		if (!posix_look(posix, model, &input->entries.items[i]))
 			return false;
 	posix->n_blocks = n_before;
 	input->n_lost = n_lost + input->n_lost_before;
@@ -132,37 +134,62 @@ bool posix_look_ahead(struct posix *posix, struct model *model)
 static bool gather_again(struct posix_input *input, const struct posix_entry *entry)
 {
 	input->is_distrusted = true;
+	input->may_have_spans = false;
+	input->unfolded.n = input->n_unfolded_done = 0;
 	input->scan.offset = entry->offset;
 	input->scan.damage_what = NULL;
 	return gather_entries(input);
 }
 
-static bool is_sound(const struct posix_input *input, const struct posix_entry *entry)
+/* A span that could not be unfolded is not. */
+static bool is_sound(struct posix_input *input, const struct posix_entry *entry)
 {
+	if (entry->is_span)
+		return false;
+	posix_fetch(input, entry);
 	return !entry->body || entry->kind != LOG_EVENTS || !input->scan.leaves_events ||
 	       log_is_sound(&input->scan, entry->body);
+}
+
+static const struct posix_entry *next_entry(const struct posix_input *input)
+{
+	return input->unfolded.n ? &input->unfolded.items[input->n_unfolded_done]
+				 : &input->entries.items[input->n_done];
+}
+
+static void entry_done(struct posix_input *input)
+{
+	if (!input->unfolded.n) {
+		input->n_done++;
+	} else if (++input->n_unfolded_done == input->unfolded.n) {
+		input->unfolded.n = 0;
+		input->n_done++;
+	}
 }
 
 /* The next entry; its rows follow. */
 static enum posix_step read_entry(struct posix *posix, struct model *model, struct batch *batch)
 {
 	struct posix_input *input = &posix->input;
-	const struct posix_entry *entry = &input->entries[input->n_done];
+	const struct posix_entry *entry = next_entry(input);
 	enum posix_step step;
 
 	if (entry->is_left_out && posix_may_leave_out(posix)) {
 		if (batch->n_events)
 			return POSIX_NO_ROOM; /* what is passed over lies in front of a batch */
 		posix_leave_out(posix, entry);
-		input->n_done++;
+		entry_done(input);
 		return POSIX_DONE;
 	}
 	if (batch_is_full(batch))
 		return POSIX_NO_ROOM;
+	if (entry->is_span && posix_unfold(input, entry))
+		return POSIX_DONE;
 	if (!is_sound(input, entry))
 		return gather_again(input, entry) ? POSIX_DONE : POSIX_NO_MEMORY;
 	step = posix_block(posix, model, batch, entry);
-	input->n_done += step == POSIX_DONE;
+	if (step == POSIX_DONE)
+		entry_done(input);
 	return step;
 }
 
@@ -172,7 +199,7 @@ enum posix_step posix_read_entries(struct posix *posix, struct model *model, str
 	enum posix_step step =
 		posix->is_in_block ? posix_rows(posix, model, batch) : posix_oldest(posix, model, batch);
 
-	while (step == POSIX_DONE && input->n_done < input->n_entries) {
+	while (step == POSIX_DONE && input->n_done < input->entries.n) {
 		step = read_entry(posix, model, batch);
 		if (step == POSIX_DONE && posix->is_in_block)
 			step = posix_rows(posix, model, batch);

@@ -301,8 +301,9 @@ static const struct block_kind *kind_of(const struct posix_entry *entry)
 bool posix_look(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
 	const struct block_kind *kind = entry->body ? kind_of(entry) : NULL;
+	struct log_span span;
 
-	posix->n_blocks++;
+	posix->n_blocks += entry->is_span && posix_extent(&posix->input, entry, &span) ? span.n_blocks : 1;
 	if (!kind || !kind->look || entry->length < kind->n_bytes || entry->flags)
 		return true;
 	return kind->look(posix, model, entry);

@@ -12,7 +12,8 @@
 
 void posix_input_done(struct posix_input *input)
 {
-	free(input->entries);
+	free(input->entries.items);
+	free(input->unfolded.items);
 }
 
 /* --- a stream --------------------------------------------------------------------------------------------------- */
@@ -179,8 +180,8 @@ static bool end_input(struct posix *posix, struct model *model)
 		is_good = warn_no_end(posix, model);
 	posix->is_incomplete |= !input->has_end;
 	posix_detail_bool(posix, model, POSIX_DETAIL_COMPLETE, !posix->is_incomplete);
-	free(input->entries);
-	input->entries = NULL;
+	posix_input_done(input);
+	input->entries = input->unfolded = (struct posix_entries){ 0 };
 	input->phase = POSIX_NO_INPUT;
 	posix->n_inputs++;
 	return is_good;
@@ -212,7 +213,7 @@ double posix_share(const void *state, const struct chunk *chunk)
 
 	if (!posix_has_own_order(input))
 		return (double)posix->block_offset / (double)chunk->n_bytes;
-	return input->n_entries ? (double)input->n_done / (double)input->n_entries : 0;
+	return input->entries.n ? (double)input->n_done / (double)input->entries.n : 0;
 }
 
 enum rst_status posix_look_whole(
@@ -232,6 +233,7 @@ bool posix_begin(struct posix *posix, struct model *model, const struct chunk *w
 	const char *what;
 
 	begin_input(posix, whole, true);
+	input->may_have_spans = true;
 	return log_scan_begin(&input->scan, input->bytes, input->n_bytes, &what) == 0 &&
 	       input->scan.header.content == LOG_CONTENT_POSIX && begin_log(posix, model) == POSIX_DONE;
 }

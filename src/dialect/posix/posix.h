@@ -5,6 +5,7 @@
  *
  *	input.c     chunks to blocks: the header, streams, what ends an input
  *	ahead.c     an input that is there as a whole: one look ahead, its blocks in the order written
+ *	spans.c     blocks that are looked at when they are reached, by what the end of the log says of them
  *	window.c    which blocks a report of a part can do without
  *	blocks.c    what each kind of block does
  *	rows.c      events to rows
@@ -25,6 +26,7 @@
 #include "dialect/dialect.h"
 #include "dialect/hook_word.h"
 #include "log/scan.h"
+#include "log/spans.h"
 #include "log/zstd.h"
 #include "symbol/memory.h"
 
@@ -110,13 +112,24 @@ enum {
 	POSIX_TEXT_BYTES = 4 * 128 + 1
 };
 
-/* A block or damage of an input that is there as a whole. */
+/* A block, a span of blocks of events, or damage of an input that is there as a whole. */
 struct posix_entry {
-	const uint8_t *body; /* NULL: damage */
+	const uint8_t *
+		body; /* NULL: damage; of a span, which is the block of LOG_EVENTS that it begins with, not read yet */
 	uint64_t offset, length, sequence;
 	const char *what;
 	uint16_t kind, flags;
 	bool is_left_out; /* a block of events, by what its head says */
+	/* Of a span: */
+	bool is_span;
+	bool needs_first, needs_last; /* what is left out of it is not its first block, or last */
+	uint32_t number;	      /* of it */
+	uint64_t n_before;	      /* events in front of it */
+};
+
+struct posix_entries {
+	struct posix_entry *items;
+	size_t n, room;
 };
 
 enum posix_phase {
@@ -136,8 +149,17 @@ struct posix_input {
 	size_t n_bytes;
 	uint64_t at; /* … from here on in the input */
 	struct log_scan scan;
-	struct posix_entry *entries;
-	size_t n_entries, entries_room, n_done;
+	struct posix_entries entries;
+	size_t n_done;
+	/* Of a log whose end has spans, if it is mapped and may be read in part. */
+	bool may_have_spans, has_spans;
+	struct log_span_list spans;
+	struct posix_entries unfolded; /* the span that is being read */
+	size_t n_unfolded_done;
+	bool is_narrowed; /* to this: */
+	struct dialect_window window;
+	uint64_t wanted_from;	       /* event number */
+	uint64_t ahead_to, ahead_next; /* the system reads ahead up to here; and how far the next time */
 	bool has_end;
 	bool is_distrusted; /* a block had a wrong checksum: all are checked when they are gathered */
 	bool is_told_cut;   /* the reason was reported already */
@@ -235,7 +257,22 @@ bool posix_has_own_order(const struct posix_input *input);
 bool posix_look_ahead(struct posix *posix, struct model *model);
 enum posix_step posix_read_entries(struct posix *posix, struct model *model, struct batch *batch);
 
-/* window.c: the contract's survey, narrow and take_passed; for ahead.c whether an entry that is left out may be, and leaving it out. */
+/* ahead.c: adds one. false when memory ran out. */
+bool posix_entry_add(struct posix_entries *entries, const struct posix_entry *entry);
+
+/* spans.c: the entries of the input by its spans, all that is not in a span of events read. false: there are none. */
+bool posix_gather_spans(struct posix_input *input);
+/* What a span says, or the head of a block of events. false: the entry is neither, or has no events. */
+bool posix_extent(
+	const struct posix_input *input, const struct posix_entry *entry, struct log_span *ret_extent);
+/* Finds the blocks of a span that is to be read. false: they are not what the span says, or memory ran out. */
+bool posix_unfold(struct posix_input *input, const struct posix_entry *entry);
+/* The block will be read. */
+void posix_fetch(struct posix_input *input, const struct posix_entry *entry);
+
+/* window.c: which of the blocks of a span are left out. */
+void posix_narrow_span(struct posix_input *input, const struct posix_entry *span);
+/* The contract's survey, narrow and take_passed; for ahead.c whether an entry that is left out may be, and leaving it out. */
 bool posix_survey(void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
 void posix_narrow(void *state, const struct dialect_window *window);
 const struct passed *posix_take_passed(void *state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a part of a log, by the heads of its blocks. Blocks of events are left out, unread and unchecked, where no
+ * Reading a part of a log, by the heads of its blocks or by what its end says of many. Blocks of events are left out, unread and unchecked, where no
  * wanted row is in them, nor the event in front of one. The first one is read, for the begin of times, and so is each that follows
  * a description: in front of a new type or thread the consumer ends a block, so what a report shows from its first event
  * on (which columns, how wide) is the same as if all had been read.
@@ -9,26 +9,17 @@
 
 #include "dialect/posix/posix.h"
 
-/* The head of a block of events, which is at the front of its body in all forms. false: there is none. */
-static bool head_of(const struct posix_entry *entry, struct log_events *ret_head)
-{
-	if (!entry->body || entry->kind != LOG_EVENTS || entry->length < sizeof(*ret_head))
-		return false;
-	memcpy(ret_head, entry->body, sizeof(*ret_head));
-	return ret_head->n_events > 0;
-}
-
 bool posix_survey(void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks)
 {
 	struct posix *posix = state;
 	struct posix_input *input = &posix->input;
-	struct log_events head;
+	struct log_span extent;
 
 	if (!posix_begin(posix, model, whole) || posix_has_own_order(input) || !input->is_scanned)
 		return false;
-	for (size_t i = 0; i < input->n_entries; i++)
-		if (head_of(&input->entries[i], &head)) {
-			*ret_first_ticks = head.first_ticks;
+	for (size_t i = 0; i < input->entries.n; i++)
+		if (posix_extent(input, &input->entries.items[i], &extent)) {
+			*ret_first_ticks = extent.first_ticks;
 			return true;
 		}
 	return false;
@@ -36,11 +27,11 @@ bool posix_survey(void *state, struct model *model, const struct chunk *whole, u
 
 static uint64_t count_events(const struct posix_input *input)
 {
-	struct log_events head;
+	struct log_span extent;
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < input->n_entries; i++)
-		n += head_of(&input->entries[i], &head) ? head.n_events : 0;
+	for (size_t i = 0; i < input->entries.n; i++)
+		n += posix_extent(input, &input->entries.items[i], &extent) ? extent.n_events : 0;
 	return n;
 }
 
@@ -52,8 +43,8 @@ static bool has_several_processes(const struct posix_input *input)
 	struct log_task task;
 	uint32_t first = 0;
 
-	for (size_t i = 0; i < input->n_entries; i++) {
-		const struct posix_entry *entry = &input->entries[i];
+	for (size_t i = 0; i < input->entries.n; i++) {
+		const struct posix_entry *entry = &input->entries.items[i];
 
 		if (entry->body && entry->kind == LOG_ATTRIBUTES && entry->length >= sizeof(said))
 			memcpy(&said, entry->body, sizeof(said));
@@ -77,36 +68,66 @@ static bool has_preloaded(const struct posix *posix)
 	return false;
 }
 
+/* One pass over entries, or over the blocks of a span. */
+struct narrowing {
+	struct posix_entry
+		*before; /* that may be left out, or a part of it; nothing but its kind is between */
+	bool is_needed;	 /* the next block of events */
+	uint64_t n_seen; /* events */
+};
+
+static void narrow_entry(
+	const struct posix_input *input, struct narrowing *narrowing, struct posix_entry *entry)
+{
+	const struct dialect_window *window = &input->window;
+	struct log_span extent;
+	bool is_wanted;
+
+	if (!posix_extent(input, entry, &extent)) {
+		narrowing->is_needed |=
+			!entry->body || (entry->kind != LOG_CLOCK_PAIR && entry->kind != LOG_LOSS);
+		return;
+	}
+	entry->n_before = narrowing->n_seen;
+	entry->needs_first = narrowing->is_needed;
+	narrowing->n_seen += extent.n_events;
+	is_wanted = extent.last_ticks >= window->from && extent.first_ticks <= window->to &&
+		    narrowing->n_seen > input->wanted_from;
+	if (is_wanted && narrowing->before) {
+		narrowing->before->is_left_out = false;
+		narrowing->before->needs_last = true;
+	}
+	entry->is_left_out = !is_wanted && !narrowing->is_needed && (extent.flags & LOG_EVENTS_HAS_CORE);
+	narrowing->before = entry->is_left_out || entry->is_span ? entry : NULL;
+	narrowing->is_needed = false;
+}
+
 void posix_narrow(void *state, const struct dialect_window *window)
 {
 	struct posix *posix = state;
 	struct posix_input *input = &posix->input;
 	const uint64_t n_all = has_preloaded(posix) ? 0 : count_events(input), n_last = window->n_last;
-	const uint64_t wanted_from = n_last < n_all ? n_all - n_last : 0;
-	struct posix_entry *before = NULL; /* that may be left out, and nothing but its kind is between */
-	bool is_needed = true;
-	uint64_t n_seen = 0;
+	struct narrowing narrowing = { .is_needed = true };
 
 	posix->may_be_shared = has_several_processes(input);
-	for (size_t i = 0; i < input->n_entries && n_all; i++) {
-		struct posix_entry *entry = &input->entries[i];
-		struct log_events head;
-		bool is_wanted;
+	input->is_narrowed = n_all > 0;
+	input->window = *window;
+	input->wanted_from = n_last < n_all ? n_all - n_last : 0;
+	for (size_t i = 0; i < input->entries.n && n_all; i++)
+		narrow_entry(input, &narrowing, &input->entries.items[i]);
+}
 
-		if (!head_of(entry, &head)) {
-			is_needed |=
-				!entry->body || (entry->kind != LOG_CLOCK_PAIR && entry->kind != LOG_LOSS);
-			continue;
-		}
-		n_seen += head.n_events;
-		is_wanted = head.last_ticks >= window->from && head.first_ticks <= window->to &&
-			    n_seen > wanted_from;
-		if (is_wanted && before)
-			before->is_left_out = false;
-		entry->is_left_out = !is_wanted && !is_needed && (head.flags & LOG_EVENTS_HAS_CORE);
-		before = entry->is_left_out ? entry : NULL;
-		is_needed = false;
-	}
+void posix_narrow_span(struct posix_input *input, const struct posix_entry *span)
+{
+	struct narrowing narrowing = { .is_needed = span->needs_first, .n_seen = span->n_before };
+	struct posix_entries *blocks = &input->unfolded;
+
+	if (!input->is_narrowed)
+		return;
+	for (size_t i = 0; i < blocks->n; i++)
+		narrow_entry(input, &narrowing, &blocks->items[i]);
+	if (span->needs_last)
+		blocks->items[blocks->n - 1].is_left_out = false;
 }
 
 /*
@@ -133,26 +154,26 @@ void posix_leave_out(struct posix *posix, const struct posix_entry *entry)
 	struct passed *passed = &passing->passed;
 	struct passed_counts *cores = &passed->tallies[PASSED_CORES];
 	const size_t n_room = sizeof(passing->cores) / sizeof(passing->cores[0]);
-	struct log_events head;
+	struct log_span extent;
 
 	if (passing->is_taken)
 		memset(passing, 0, sizeof(*passing));
-	head_of(entry, &head);
-	if (!passed->n_rows || head.first_ticks < passed->least_ticks)
-		passed->least_ticks = head.first_ticks;
-	if (head.last_ticks > passed->greatest_ticks)
-		passed->greatest_ticks = head.last_ticks;
-	passed->last_ticks = head.last_ticks;
-	passed->n_rows += head.n_events;
-	passed->n_events += head.n_events;
-	posix->seq += head.n_events;
-	posix->n_blocks++;
-	if (head.core == LOG_NO_CPU)
+	posix_extent(&posix->input, entry, &extent);
+	if (!passed->n_rows || extent.first_ticks < passed->least_ticks)
+		passed->least_ticks = extent.first_ticks;
+	if (extent.last_ticks > passed->greatest_ticks)
+		passed->greatest_ticks = extent.last_ticks;
+	passed->last_ticks = extent.last_ticks;
+	passed->n_rows += extent.n_events;
+	passed->n_events += extent.n_events;
+	posix->seq += extent.n_events;
+	posix->n_blocks += extent.n_blocks;
+	if (extent.core == LOG_NO_CPU)
 		return;
-	count_core(cores, passing->cores, n_room, head.core, head.n_events);
+	count_core(cores, passing->cores, n_room, extent.core, extent.n_events);
 	/* Which other cores is not known; that there is one is what changes a report. */
-	if (head.flags & LOG_EVENTS_SEVERAL_CORES)
-		count_core(cores, passing->cores, n_room, head.core ^ 1, 1);
+	if (extent.flags & LOG_EVENTS_SEVERAL_CORES)
+		count_core(cores, passing->cores, n_room, extent.core ^ 1, 1);
 }
 
 const struct passed *posix_take_passed(void *state)
