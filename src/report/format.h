@@ -39,6 +39,12 @@ struct report_format {
 	/* Writes one event at p, where there is room for the line, and returns its end. */
 	char *(*event)(struct report *report, const struct report_line *line, char *p);
 
+	/*
+	 * Writes rows as event() does, with lines_put(), up to one that it leaves; returns how many. line has all but the
+	 * row. NULL: it has no such way.
+	 */
+	size_t (*events)(struct report_line *line, const uint16_t *rows, size_t n_rows);
+
 	/* Loss or damage. */
 	void (*gap)(struct report *report, const struct report_line *line, const struct rst_gap *gap);
 
@@ -50,6 +56,9 @@ struct report_format {
 
 	/* A line end between quotes ends no line. */
 	bool has_quotes;
+
+	/* event() needs the line's values: it shows fields by themselves. */
+	bool has_values;
 
 	/* An event whose template runs $SKIP is a line without text, not no line. */
 	bool keeps_skipped;
@@ -152,6 +161,95 @@ static inline struct cell *plan_cell(
 							      : plan_reach_cell(input, index);
 }
 
+/*
+ * Sees a row for which all is prepared: a plan, which markers never have, and the cell of its context as it stands there.
+ * false: something is to be made, or it is a marker.
+ */
+static inline bool line_see(const struct report_format *format, struct report_line *line, size_t row)
+{
+	const struct report_input *input = line->input;
+	const struct rst_batch *batch = line->batch;
+	const struct rst_context *context = batch->context[row],
+				 *interrupted =
+					 format->has_interrupted ? rst_batch_interrupted(batch, row) : NULL;
+	const struct rst_layout *layout = batch->layout[row];
+	const size_t index = 2 * (size_t)(interrupted ? interrupted : context)->index + (interrupted != NULL);
+	const unsigned depth = format->has_depth ? rst_batch_depth(batch, row) : 0;
+	const struct cell *cell;
+
+	if (__builtin_expect(layout->index >= input->plans_room || index >= input->cells_room, 0))
+		return false;
+	line->plan = input->plans[layout->index];
+	cell = &input->cells[index];
+	while (__builtin_expect(cell->context != context || cell->depth != depth, 0))
+		if ((cell = cell->other) == NULL)
+			return false;
+	line->row = row;
+	line->layout = layout;
+	line->context = cell;
+	return line->plan != NULL && cell->bytes != NULL;
+}
+
+/* Where the values of a row are read from. */
+static inline void values_open(struct value_source *values, const struct rst_batch *batch, size_t row)
+{
+	values->payload = batch->payload[row];
+	values->payload_bytes = batch->payload_bytes[row];
+	values->seq = batch->seq[row];
+	values->process = batch->context[row]->process;
+}
+
+/* Bytes that a line can take, but for long names and texts. */
+static inline size_t line_room(const struct report_line *line)
+{
+	return line->plan->room + line->context->n_bytes + line->plan->cell_bytes;
+}
+
+/* report.c: counts a line that stands from start to end, or takes it back; and what else is to be done behind one. */
+void report_line_end(const struct report_line *line, size_t start, char *end);
+
+/*
+ * The loop of report_format.events, of which each format that calls it has its own: format and event are constants there. The rows
+ * that it leaves are the ones that need anything made, or more room.
+ */
+static inline __attribute__((always_inline)) size_t lines_put(const struct report_format *format,
+	struct report_line *line, const uint16_t *rows, size_t n_rows,
+	char *(*event)(struct report *report, const struct report_line *line, char *p))
+{
+	struct report *report = line->report;
+	const struct runner *runner = &line->input->runner;
+	struct outbuf *out = report->out;
+	const char *const room_end = out->end;
+	size_t i;
+
+	for (i = 0; i < n_rows && line_see(format, line, rows[i]); i++) {
+		const size_t start = (size_t)(out->at - out->start);
+		char *end;
+
+		if (__builtin_expect((size_t)(room_end - out->at) < line_room(line), 0))
+			break;
+		if (format->has_values) {
+			values_open(&line->values, line->batch, line->row);
+			line->values.room_after = line->plan->room;
+		}
+		end = event(report, line, out->at);
+		/* It is no line, the last one, several, or one that needed a larger buffer. */
+		if (__builtin_expect(runner->outcome != RUN_DONE || runner->line != runner->start ||
+					     out->end != room_end,
+			    0)) {
+			report_line_end(line, start, end);
+			return i + 1;
+		}
+		out->at = end;
+		report->section.last_ticks = line->batch->ticks[line->row];
+		report->section.has_last = true;
+		report->seq++;
+		report->n_lines++;
+		report->n_left--;
+	}
+	return i;
+}
+
 /* Copies a cell; CELL_COPY bytes must be readable where it begins, and writable at p. */
 static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
 {
@@ -169,18 +267,18 @@ static inline char *plan_put_text(const struct report_line *line, char *p)
 {
 	struct report_input *input = line->input;
 	struct entry *entry = &input->entry;
-	const struct rst_context *context = line->batch->context[line->row];
+	const struct rst_batch *batch = line->batch;
+	const struct rst_context *context = batch->context[line->row];
 
 	if (__builtin_expect(line->layout->hook_bytes != 0, 0)) {
 		plan_see_hook(entry, line);
 	} else {
-		entry->bytes = line->values.payload;
-		entry->n_bytes = line->values.payload_bytes;
+		entry->bytes = batch->payload[line->row];
+		entry->n_bytes = entry->hook_bytes = batch->payload_bytes[line->row];
 		entry->hook_data = line->plan->hook_data;
-		entry->hook_bytes = (uint32_t)line->values.payload_bytes;
 	}
-	entry->seq = line->values.seq;
-	entry->process = line->values.process;
+	entry->seq = batch->seq[line->row];
+	entry->process = context->process;
 	entry->path = (struct text){ context->name, context->name_bytes };
 	entry->has_bare_path = context->kind != RST_CONTEXT_THREAD || !context->has_name;
 	entry->host_data = line;

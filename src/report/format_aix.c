@@ -262,6 +262,11 @@ static char *aix_event(struct report *report, const struct report_line *line, ch
 	return p;
 }
 
+static size_t aix_events(struct report_line *line, const uint16_t *rows, size_t n_rows)
+{
+	return lines_put(&report_format_aix, line, rows, n_rows, aix_event);
+}
+
 const struct report_format report_format_aix = {
 	.name = "aix",
 	.summary = "columns as AIX reports have them: hook id, elapsed and delta time, text by level",
@@ -269,5 +274,6 @@ const struct report_format report_format_aix = {
 	.event_cell = aix_event_cell,
 	.context_cell = aix_context_cell,
 	.event = aix_event,
+	.events = aix_events,
 	.gap = report_gap,
 };

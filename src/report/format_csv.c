@@ -137,6 +137,11 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 	return p;
 }
 
+static size_t csv_events(struct report_line *line, const uint16_t *rows, size_t n_rows)
+{
+	return lines_put(&report_format_csv, line, rows, n_rows, csv_event);
+}
+
 static void csv_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
 	struct outbuf *out = report->out;
@@ -169,7 +174,9 @@ const struct report_format report_format_csv = {
 	.event_cell = csv_event_cell,
 	.context_cell = csv_context_cell,
 	.event = csv_event,
+	.events = csv_events,
 	.gap = csv_gap,
 	.has_quotes = true,
+	.has_values = true,
 	.keeps_skipped = true,
 };

@@ -184,6 +184,11 @@ static void put_known(struct outbuf *out, const char *key, bool is_known, uint64
 		outbuf_puts(out, "null");
 }
 
+static size_t jsonl_events(struct report_line *line, const uint16_t *rows, size_t n_rows)
+{
+	return lines_put(&report_format_jsonl, line, rows, n_rows, jsonl_event);
+}
+
 static void jsonl_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
 	const char *target = rst_trace_metadata(line->input->trace)->target;
@@ -214,7 +219,9 @@ const struct report_format report_format_jsonl = {
 	.event_cell = jsonl_event_cell,
 	.context_cell = jsonl_context_cell,
 	.event = jsonl_event,
+	.events = jsonl_events,
 	.gap = jsonl_gap,
 	.has_interrupted = true,
+	.has_values = true,
 	.keeps_skipped = true,
 };

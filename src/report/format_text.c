@@ -179,9 +179,9 @@ static unsigned thread_column(const struct report *report, const struct report_l
 }
 
 /* The sentence, or the constant in its place or in front of its fields. */
-static char *put_words(struct report *report, const struct report_line *line, char *p)
+static inline __attribute__((always_inline)) char *put_words(
+	struct report *report, const struct report_line *line, char *p, bool has_constant)
 {
-	bool has_constant = columns_has(report->section.columns, COLUMN_EVENT);
 	size_t start = (size_t)(p - report->out->start);
 
 	if (line->plan->is_generated && !has_constant) {
@@ -201,7 +201,7 @@ static char *line_end(struct report *report, const struct report_line *line, cha
 
 	line->input->runner.margin = column;
 	if (columns_has(report->section.columns, COLUMN_TEXT))
-		p = put_words(report, line, p);
+		p = put_words(report, line, p, columns_has(report->section.columns, COLUMN_EVENT));
 	else
 		while (p > report->out->start && p[-1] == ' ')
 			p--;
@@ -212,23 +212,28 @@ static char *line_end(struct report *report, const struct report_line *line, cha
 }
 
 /* The columns that are there without options, and no other. */
-static char *plain_event(struct report *report, const struct report_line *line, char *p)
+static bool is_plain(const struct report *report)
+{
+	return report->section.columns == PLAIN && !report->options.has_color &&
+	       !report->options.has_sources && !report->options.n_columns;
+}
+
+static inline char *plain_event(struct report *report, const struct report_line *line, char *p)
 {
 	struct times *times = &line->input->times;
 
 	p = times_put(times, p, line->batch->ticks[line->row]);
 	p = text_put_literal(p, "  ");
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
-	return line_end(report, line, p, times->width + GAP + line->context->columns);
+	line->input->runner.margin = times->width + GAP + line->context->columns;
+	p = put_words(report, line, p, false);
+	*p++ = '\n';
+	return p;
 }
 
 static char *text_event(struct report *report, const struct report_line *line, char *p)
 {
-	unsigned column;
-
-	if (report->section.columns == PLAIN && !report->options.has_color && !report->options.has_sources)
-		return plain_event(report, line, p);
-	column = thread_column(report, line);
+	unsigned column = thread_column(report, line);
 
 	p = put_time(report, line, p);
 	if (columns_has(report->section.columns, COLUMN_CORE))
@@ -249,6 +254,12 @@ static char *text_event(struct report *report, const struct report_line *line, c
 		column += line->plan->columns;
 	}
 	return line_end(report, line, p, column);
+}
+
+static size_t text_events(struct report_line *line, const uint16_t *rows, size_t n_rows)
+{
+	return is_plain(line->report) ? lines_put(&report_format_text, line, rows, n_rows, plain_event)
+				      : lines_put(&report_format_text, line, rows, n_rows, text_event);
 }
 
 /* A name that stands above a column, which it may be wider than. */
@@ -290,6 +301,7 @@ const struct report_format report_format_text = {
 	.event_cell = text_event_cell,
 	.context_cell = text_context_cell,
 	.event = text_event,
+	.events = text_events,
 	.gap = report_gap,
 	.has_interrupted = true,
 	.has_depth = true,

@@ -21,11 +21,14 @@ static int64_t host_context_id(const struct report_line *line)
 /* Where the event has it as a field, as in POSIX logs. */
 static int64_t host_process_id(const struct report_line *line)
 {
+	struct value_source values = { 0 };
+
+	values_open(&values, line->batch, line->row);
 	for (unsigned i = 0; i < line->layout->n_fields; i++) {
 		const struct rst_field *field = &line->layout->fields[i];
 
-		if (strcmp(field->name, "process") == 0 && value_is_there(&line->values, field))
-			return (int64_t)value_number(&line->values, field);
+		if (strcmp(field->name, "process") == 0 && value_is_there(&values, field))
+			return (int64_t)value_number(&values, field);
 	}
 	return 0;
 }
@@ -55,15 +58,16 @@ static int64_t host_threshold(const struct report_line *line)
 /* Of the first object that the event is about. */
 static int64_t host_capacity(const struct report_line *line)
 {
-	const struct value_source *values = &line->values;
+	struct value_source values = { 0 };
 
+	values_open(&values, line->batch, line->row);
 	for (unsigned i = 0; i < line->layout->n_fields; i++) {
 		const struct rst_field *field = &line->layout->fields[i];
 
-		if (field->type != RST_OBJECT || !value_is_there(values, field))
+		if (field->type != RST_OBJECT || !value_is_there(&values, field))
 			continue;
-		const struct rst_object *object = rst_trace_find_object(values->trace, values->process,
-			value_number(values, field), field->object_kind, values->seq);
+		const struct rst_object *object = rst_trace_find_object(line->input->trace, values.process,
+			value_number(&values, field), field->object_kind, values.seq);
 
 		return object ? (int64_t)object->capacity : 0;
 	}

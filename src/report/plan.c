@@ -205,5 +205,6 @@ void plan_see_hook(struct entry *entry, const struct report_line *line)
 	};
 	struct aix_hook hook;
 
-	entry_of_aix(entry, &hook, line->values.payload, line->values.payload_bytes, &spec);
+	entry_of_aix(
+		entry, &hook, line->batch->payload[line->row], line->batch->payload_bytes[line->row], &spec);
 }

@@ -123,20 +123,19 @@ static uint64_t number_of(const struct report_line *line)
 	return number;
 }
 
-/* Writes the line, or takes it back; an event that is not shown is none for --limit and for the time to the next. */
-static void report_line_put(struct report *report, struct report_input *input, const struct report_line *line)
+/* An event that is not shown is none for --limit and for the time to the next. */
+void report_line_end(const struct report_line *line, size_t start, char *end)
 {
-	const struct report_format *format = report->options.format;
-	struct runner *runner = &input->runner;
+	struct report *report = line->report;
+	struct report_input *input = line->input;
+	const struct runner *runner = &input->runner;
 	struct outbuf *out = report->out;
-	size_t start = (size_t)(out->at - out->start);
 
-	runner->outcome = RUN_DONE;
-	out->at = format->event(report, line, out->at);
-	if (__builtin_expect(runner->outcome == RUN_SKIP && !format->keeps_skipped, 0)) {
+	if (__builtin_expect(runner->outcome == RUN_SKIP && !report->options.format->keeps_skipped, 0)) {
 		out->at = out->start + start;
 		return;
 	}
+	out->at = end;
 	report->section.last_ticks = line->batch->ticks[line->row];
 	report->section.has_last = true;
 	report->seq++;
@@ -153,19 +152,21 @@ static void report_line_put(struct report *report, struct report_input *input, c
 
 static bool report_event(struct report *report, struct report_input *input, struct report_line *line)
 {
+	struct outbuf *out = report->out;
+	size_t start;
+
 	input->has_chosen = true;
 	line->plan = plan_of(input, line->layout);
 	line->context = context_cell(input, report->options.format, line);
 	if (!line->plan || !line->context)
 		return false;
-	if (!outbuf_reserve(report->out, line->plan->room + line->context->n_bytes + line->plan->cell_bytes))
+	if (!outbuf_reserve(out, line_room(line)))
 		return true; /* remembered in out->error */
-	line->values.payload = line->batch->payload[line->row];
-	line->values.payload_bytes = line->batch->payload_bytes[line->row];
-	line->values.seq = line->batch->seq[line->row];
-	line->values.process = line->batch->context[line->row]->process;
+	values_open(&line->values, line->batch, line->row);
 	line->values.room_after = line->plan->room;
-	report_line_put(report, input, line);
+	input->runner.outcome = RUN_DONE;
+	start = (size_t)(out->at - out->start);
+	report_line_end(line, start, report->options.format->event(report, line, out->at));
 	return true;
 }
 
@@ -213,10 +214,21 @@ static void watch_cores(struct report *report, const struct rst_batch *batch)
 			watch_core(report, batch->core[i]);
 }
 
-/*
- * Markers do not count for --limit, but those behind the last event wanted are left out with it. All rows go through here, single
- * ones too, so that the compiler makes one loop of it all: 30 instructions of an event.
- */
+/* As many rows as the format takes at once; those that are looked at one by one for other reasons are not among them. */
+static size_t rows_quick(struct report_line *line, const uint16_t *rows, size_t n_rows)
+{
+	const struct report *report = line->report;
+	size_t n_put;
+
+	if (!report->options.format->events || report->written || line->input->counts)
+		return 0;
+	n_put = report->options.format->events(
+		line, rows, n_rows < report->n_left ? n_rows : (size_t)report->n_left);
+	line->input->has_chosen |= n_put > 0;
+	return n_put;
+}
+
+/* Markers do not count for --limit, but those behind the last event wanted are left out with it. */
 static bool rows_put(struct report *report, struct report_input *input, const struct rst_batch *batch,
 	const uint16_t *rows, size_t n_rows, bool removes_duplicates)
 {
@@ -226,6 +238,9 @@ static bool rows_put(struct report *report, struct report_input *input, const st
 		.values = { .out = report->out, .trace = input->trace } };
 
 	for (size_t i = 0; i < n_rows && report->n_left; i++) {
+		i += removes_duplicates ? 0 : rows_quick(&line, rows + i, n_rows - i);
+		if (i == n_rows || !report->n_left)
+			break;
 		line.row = rows[i];
 		line.layout = batch->layout[rows[i]];
 		if (batch->type[line.row]->marker != RST_EVENT)

@@ -15,7 +15,7 @@ static size_t bytes_left(const struct runner *run, enum op_reads reads)
 	return reads == READS_PAYLOAD ? run->entry->n_bytes : SIZE_MAX;
 }
 
-static char *run_carefully(struct runner *run, char *p)
+static __attribute__((noinline)) char *run_carefully(struct runner *run, char *p)
 {
 	const struct insn *insn;
 
@@ -27,7 +27,7 @@ static char *run_carefully(struct runner *run, char *p)
 	return p;
 }
 
-static char *run_quickly(struct runner *run, char *p)
+static __attribute__((noinline)) char *run_quickly(struct runner *run, char *p)
 {
 	for (const struct insn *insn = run->next; insn; insn = run->next) {
 		run->next = insn + 1;
@@ -57,18 +57,39 @@ void run_be_careful(struct runner *run)
 	run->next = &careful;
 }
 
+/* Slots that are cleared without a call, where an entry has used any. */
+enum { FEW_SLOTS = 4 };
+
+/* What is rare before an entry: many slots to clear, and more room. */
+static __attribute__((noinline)) char *run_prepared(
+	struct runner *run, const struct unit *unit, const struct entry *entry, char *p)
+{
+	const size_t room = unit->room + run->room_after;
+
+	memset(run->slots, 0, run->n_slots * sizeof(run->slots[0]));
+	run->n_slots = 0;
+	run->out->at = p;
+	run->start = run->line = (size_t)(p - run->out->start);
+	run->outcome = RUN_DONE;
+	if ((size_t)(run->out->end - p) < room && !outbuf_extend(run->out, room))
+		return run->out->at;
+	return run_unit(run, unit, entry, run->out->at);
+}
+
+/* Both loops end it, so that it is without a frame of its own. */
 char *run_unit(struct runner *run, const struct unit *unit, const struct entry *entry, char *p)
 {
-	size_t room = unit->room + run->room_after;
+	const size_t room = unit->room + run->room_after;
 
+	if (__builtin_expect((size_t)(run->out->end - p) < room || run->n_slots > FEW_SLOTS, 0))
+		return run_prepared(run, unit, entry, p);
+	if (run->n_slots) {
+		memset(run->slots, 0, FEW_SLOTS * sizeof(run->slots[0]));
+		run->n_slots = 0;
+	}
 	run->out->at = p;
 	run->start = run->line = run->stop = (size_t)(p - run->out->start);
 	run->outcome = RUN_DONE;
-	if (__builtin_expect((size_t)(run->out->end - p) < room, 0)) {
-		if (!outbuf_extend(run->out, room))
-			return run->out->at;
-		p = run->out->at;
-	}
 	run->values.out = run->out;
 	run->values.trace = run->trace;
 	run->values.payload = entry->bytes;
@@ -86,13 +107,8 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	run->has_mark = false;
 	run->n_turns = run->n_work = run->n_calls = run->n_loops = 0;
 	run->top = run->stack;
-	if (run->n_slots) {
-		memset(run->slots, 0, run->n_slots * sizeof(run->slots[0]));
-		run->n_slots = 0;
-	}
 	run->is_careful = unit->payload_need > entry->n_bytes;
-	p = run->is_careful ? run_carefully(run, p) : run_quickly(run, p);
-	return run->outcome == RUN_SKIP ? run->out->start + run->start : p;
+	return run->is_careful ? run_carefully(run, p) : run_quickly(run, p);
 }
 
 /* --- what operations share ---------------------------------------------------------------------------------- */
