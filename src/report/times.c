@@ -17,11 +17,10 @@ enum {
 	DELTA_WIDTH = 10,
 	DELTA_WIDTH_SECONDS = 2, /* before the decimals */
 	DECIMALS_MAX = 9,
-	TAIL_DIGITS = 6,
 	TAIL_VALUE = 1000000
 };
 
-#define NS_PER_SECOND 1000000000U
+#define NS_PER_SECOND ((uint32_t)TIMES_NS_PER_SECOND)
 #define QUICK_HZ_MAX \
 	((uint64_t)1 << 34) /* less than that many ticks, times the nanoseconds of a second, fit 64 bits */
 
@@ -71,27 +70,17 @@ static void times_prepare(struct times *times)
 	times->quick_max = times->hz > UINT64_MAX / seconds_max ? UINT64_MAX : seconds_max * times->hz;
 }
 
-/*
- * Nanoseconds of at most quick_max ticks, without a division: the product is right or one too small, and what then is missing is below
- * 2 * hz, so that its lowest 64 bits are all of it.
- */
-static uint64_t quick_ns(const struct times *times, uint64_t ticks)
-{
-	uint64_t ns = ticks * times->tick_ns + (uint64_t)((wide)ticks * times->tick_part >> 64);
-
-	return ns + (ticks * NS_PER_SECOND - ns * times->hz >= times->hz);
-}
-
-/* The same of less than a second. */
+/* Of less than a second. */
 static uint32_t fraction_ns(const struct times *times, uint64_t ticks)
 {
-	return (uint32_t)quick_ns(times, ticks);
+	return (uint32_t)times_quick_ns(times, ticks);
 }
 
 static inline uint64_t span_ns(const struct times *times, uint64_t ticks)
 {
-	return __builtin_expect(times->is_quick && ticks <= times->quick_max, 1) ? quick_ns(times, ticks)
-										 : clock_ns(ticks, times->hz);
+	return __builtin_expect(times->is_quick && ticks <= times->quick_max, 1)
+		       ? times_quick_ns(times, ticks)
+		       : clock_ns(ticks, times->hz);
 }
 
 enum rst_status times_init(
@@ -213,58 +202,51 @@ static char *put_right(struct times *times, char *p, const char *text, unsigned 
 	return text_put(p, text, n);
 }
 
-static __attribute__((noinline)) char *put_whole(struct times *times, char *p, uint64_t ticks)
+static char *put_whole(struct times *times, char *p, uint64_t ticks)
 {
 	char bare[TIMES_ROOM];
 
 	return put_right(times, p, bare, (unsigned)(put_bare(times, bare, ticks) - bare));
 }
 
+/* The text of ticks holds for so many from head on, but not beyond the end of time. */
+static void keep_head(struct times *times, const char *text, unsigned n_head, uint64_t head, uint64_t n_ticks)
+{
+	times->head = head;
+	times->limit = UINT64_MAX - head < n_ticks ? UINT64_MAX - head : n_ticks;
+	times->n_head = n_head;
+	memcpy(times->head_text, text, n_head);
+}
+
 /* Of ticks all but the last six digits are kept, with their padding: the next event has them, too. */
-static __attribute__((noinline)) char *put_new_head(struct times *times, char *p, uint64_t ticks)
+static char *put_new_head(struct times *times, char *p, uint64_t ticks)
 {
 	char *end = put_whole(times, p, ticks);
 
-	times->head = ticks - ticks % TAIL_VALUE;
-	times->n_head = (unsigned)(end - p) - TAIL_DIGITS;
-	memcpy(times->head_text, p, times->n_head);
+	times->is_tail = true;
+	keep_head(times, p, (unsigned)(end - p) - TIMES_TAIL, ticks - ticks % TAIL_VALUE, TAIL_VALUE);
 	return end;
 }
 
 /* Of a time in seconds all but the decimals is kept. A second that ends when time has ended is not. */
-static __attribute__((noinline)) char *put_new_second(
-	struct times *times, char *p, uint64_t ticks, uint64_t since)
+static char *put_new_second(struct times *times, char *p, uint64_t ticks)
 {
-	const uint64_t seconds = since / times->hz;
+	const uint64_t seconds = ticks > times->first ? (ticks - times->first) / times->hz : 0;
 	char *end = put_whole(times, p, ticks);
 
-	times->second = seconds * times->hz;
-	times->n_head = seconds < UINT64_MAX / NS_PER_SECOND ? (unsigned)(end - p) - times->n_decimals : 0;
-	memcpy(times->head_text, p, times->n_head);
+	if (seconds < UINT64_MAX / NS_PER_SECOND)
+		keep_head(times, p, (unsigned)(end - p) - times->n_decimals,
+			times->first + seconds * times->hz, times->hz);
 	return end;
 }
 
-static char *put_in_second(struct times *times, char *p, uint64_t ticks)
+char *times_put_anew(struct times *times, char *p, uint64_t ticks)
 {
-	const uint64_t since = ticks > times->first ? ticks - times->first : 0,
-		       behind = since - times->second;
-
-	if (__builtin_expect(!times->n_head || behind >= times->hz, 0))
-		return put_new_second(times, p, ticks, since);
-	memcpy(p, times->head_text, sizeof(times->head_text));
-	return put_decimals(times, p + times->n_head, fraction_ns(times, behind));
-}
-
-char *times_put(struct times *times, char *p, uint64_t ticks)
-{
+	times->limit = 0; /* the column may become wider */
 	if (times->form == TIME_REL && times->is_quick)
-		return put_in_second(times, p, ticks);
-	if (times->form != TIME_TICKS || ticks < TAIL_VALUE)
-		return put_whole(times, p, ticks);
-	if (__builtin_expect(!times->n_head || ticks - times->head >= TAIL_VALUE, 0))
-		return put_new_head(times, p, ticks);
-	memcpy(p, times->head_text, sizeof(times->head_text));
-	return text_put_last(p + times->n_head, text_eight((uint32_t)(ticks - times->head)), TAIL_DIGITS);
+		return put_new_second(times, p, ticks);
+	return times->form == TIME_TICKS && ticks >= TAIL_VALUE ? put_new_head(times, p, ticks)
+								: put_whole(times, p, ticks);
 }
 
 /* A distance below a second, which fills its column as times_init() made it. */

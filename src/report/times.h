@@ -34,16 +34,21 @@ struct times {
 	uint64_t tick_ns, tick_part, quick_max;
 
 	/* What is in front of the last six digits, or of the decimals of a second, changes seldom and is kept as text. */
-	uint64_t head;	 /* ticks at which those digits are all 0 */
-	uint64_t second; /* ticks since the first event at which that second begins */
-	unsigned n_head; /* 0: nothing kept */
+	uint64_t head;	/* ticks at which those digits are all 0 */
+	uint64_t limit; /* for less than so many ticks from there on the text holds; 0: nothing is kept */
+	bool is_tail;	/* digits of ticks follow it; else decimals of a second */
+	unsigned n_head;
 	char head_text[32];
 
 	/* The same for programs, which get both numbers. */
 	struct text_kept ticks_kept, ns_kept;
 };
 
-enum { TIMES_ROOM = 64 }; /* bytes that one time or delta can take */
+enum {
+	TIMES_ROOM = 64, /* bytes that one time or delta can take */
+	TIMES_TAIL = 6,	 /* digits of ticks that are not kept */
+	TIMES_NS_PER_SECOND = 1000000000
+};
 
 /* RST_E_USAGE when the form needs a frequency, or the time of day, and there is none. */
 enum rst_status times_init(
@@ -58,8 +63,40 @@ static inline void times_refresh(struct times *times, const struct rst_metadata 
 /* What the column is in: "ticks", "ns", "seconds", "time". Static text. */
 const char *times_unit(const struct times *times);
 
+/* times_put() where what is kept does not hold. */
+char *times_put_anew(struct times *times, char *p, uint64_t ticks);
+
+/*
+ * Nanoseconds of at most quick_max ticks, without a division: the product is right or one too small, and what then is missing is below
+ * 2 * hz, so that its lowest 64 bits are all of it.
+ */
+static inline uint64_t times_quick_ns(const struct times *times, uint64_t ticks)
+{
+	const uint64_t parts = (uint64_t)(__extension__(unsigned __int128) ticks * times->tick_part >> 64);
+	const uint64_t ns = ticks * times->tick_ns + parts;
+
+	return ns + (ticks * TIMES_NS_PER_SECOND - ns * times->hz >= times->hz);
+}
+
 /* Right-aligned in the column. */
-char *times_put(struct times *times, char *p, uint64_t ticks);
+static inline char *times_put(struct times *times, char *p, uint64_t ticks)
+{
+	const uint64_t behind = ticks - times->head;
+	uint64_t digits;
+
+	if (__builtin_expect(behind >= times->limit, 0))
+		return times_put_anew(times, p, ticks);
+	memcpy(p, times->head_text, sizeof(times->head_text));
+	p += times->n_head;
+	/* More digits are written than count; what is there is written over. */
+	if (times->is_tail) {
+		digits = htole64(text_eight((uint32_t)behind) >> (64 - 8 * TIMES_TAIL));
+		memcpy(p, &digits, sizeof(digits));
+		return p + TIMES_TAIL;
+	}
+	text_put_nine(p, (uint32_t)times_quick_ns(times, behind));
+	return p + times->n_decimals;
+}
 
 /* The distance from one event to the next, signed, right-aligned in its column. */
 char *times_put_delta(const struct times *times, char *p, uint64_t from, uint64_t to);

@@ -146,7 +146,7 @@ static struct times slow_times(const struct times *times)
 	struct times slow = *times;
 
 	slow.is_quick = false;
-	slow.n_head = 0;
+	slow.limit = 0;
 	return slow;
 }
 
