@@ -101,30 +101,33 @@ static bool rows_add_empty(struct threadx *tx, struct model *model, struct batch
 	return model_put_gap(model, batch, &gap);
 }
 
-/* Called with constant word and is_big. false when memory ran out. */
+/*
+ * Called with constant word and is_big. false when memory ran out. What moves on with each slot is in variables: through bytes that are
+ * stored, such as depths, the compiler would take it to be changed.
+ */
 static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *tx, struct model *model,
 	struct batch *batch, const struct tx_run *run, const unsigned word, const bool is_big)
 {
 	const struct tx_image *image = &tx->images[run->image];
-	const uint64_t mask = image->timer_mask, modulus = tx->modulus;
+	const uint64_t mask = image->timer_mask, modulus = tx->modulus, n_slots = run->n_slots;
+	const uint8_t *slots = tx_image_slot(image, run->first);
 	const struct tx_layout words = { word, is_big };
 	struct clock clock = tx->place.ticking;
+	uint64_t at = tx->place.slot, seq = tx->place.seq;
 	bool has_memory = true;
 
-	while (tx->place.slot < run->n_slots && !batch_is_full(batch)) {
-		const uint8_t *slot = tx_image_slot(image, run->first) + tx->place.slot * (8 * word);
+	for (; at < n_slots && !batch_is_full(batch); at++) {
+		const uint8_t *slot = slots + at * (8 * word);
 		uint64_t thread = load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big);
 
 		if (__builtin_expect(thread == 0, 0)) {
 			tx->place.n_empty += tx->place.has_written;
-			tx->place.slot++;
 			continue;
 		}
 		if (__builtin_expect(tx->place.n_empty != 0, 0)) {
-			has_memory = rows_add_empty(tx, model, batch, image, run->first + tx->place.slot);
-			if (!has_memory)
+			has_memory = rows_add_empty(tx, model, batch, image, run->first + at);
+			if (!has_memory || batch_is_full(batch))
 				break;
-			continue; /* the marker may have filled the batch */
 		}
 		uint64_t priority_word = load_word(slot + (size_t)TX_ENTRY_PRIORITY * word, word, is_big);
 		uint64_t id_word = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big);
@@ -138,18 +141,18 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 
 		if (!layout)
 			layout = rows_bind(tx, model, id, words);
-		context = rows_context(model, thread, priority_word, tx->place.seq, &interrupted);
+		context = rows_context(model, thread, priority_word, seq, &interrupted);
 		if (!layout || !context) {
 			has_memory = false;
 			break;
 		}
 		if (__builtin_expect(modulus && stamp >= modulus, 0))
 			stamp %= modulus;
-		row = batch_row(batch, TX_COLUMNS,
+		row = batch_row(batch, 0,
 			&(struct batch_row){
 				.ticks = clock_ticks(&clock, stamp),
 				.stamp = stamp_word,
-				.seq = tx->place.seq++,
+				.seq = seq++,
 				.layout = layout,
 				.context = context,
 				.payload = slot + (size_t)TX_ENTRY_INFO * word,
@@ -161,9 +164,10 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 			load_word(slot + (size_t)(TX_ENTRY_INFO + 2) * word, word, is_big));
 		rows_priority(batch, row, thread, priority_word);
 		tx->place.has_written = true;
-		tx->place.slot++;
 	}
 	tx->place.ticking = clock;
+	tx->place.slot = at;
+	tx->place.seq = seq;
 	return has_memory;
 }
 

@@ -20,14 +20,20 @@
 
 enum { ID_RESUME = 1, ID_SUSPEND = 2 };
 
-struct survey {
+/* What each entry changes; while a run is looked at, it is in registers. */
+struct stamps {
 	uint64_t n_events;
 	uint64_t n_rises, n_falls;
-	uint64_t n_far, n_near;	       /* falls of more than half a second, and of less */
-	uint64_t first, last, largest; /* stamps */
+	uint64_t n_far, n_near; /* falls of more than half a second, and of less */
+	uint64_t first, last, largest;
 	uint64_t last_but_one;
-	bool has_risen;		    /* to the last stamp */
-	uint64_t n_flipped, n_zero; /* stamps with a wrong bit, as it seems; events of number 0 */
+	uint64_t n_flipped; /* with a wrong bit, as it seems */
+	uint64_t n_zero;    /* events of number 0 */
+	bool has_risen;	    /* to the last stamp */
+};
+
+struct survey {
+	struct stamps stamps;
 	struct clock clocks[TX_N_CLOCKS];
 	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
 	struct tx_life {   /* what is to be known of an event before the first row is given */
@@ -59,10 +65,8 @@ static void survey_lives(struct survey *survey, bool is_old_netx)
 }
 
 static bool survey_life(struct survey *survey, struct threadx *tx, struct model *model,
-	const struct tx_image *image, const uint8_t *slot, const struct tx_life *life)
+	const struct tx_image *image, const uint8_t *slot, const struct tx_life *life, uint64_t seq)
 {
-	const uint64_t seq = survey->n_events;
-
 	if (life->what == LIFE_SWITCHES) { /* the first one is enough */
 		survey->has_switches = true;
 		survey->lives[ID_RESUME].what = survey->lives[ID_SUSPEND].what = LIFE_NONE;
@@ -90,31 +94,33 @@ static __attribute__((noinline)) bool is_flipped(
 	return false;
 }
 
-static inline __attribute__((always_inline)) void survey_stamp(
-	struct survey *survey, uint64_t stamp, uint64_t mask)
+static inline __attribute__((always_inline)) void stamps_see(
+	struct stamps *stamps, uint64_t stamp, uint64_t mask)
 {
-	uint64_t last = survey->last;
+	uint64_t last = stamps->last;
 	bool rises = stamp > last;
 
-	if (survey->n_events == 0)
-		survey->first = stamp;
-	if (survey->n_events >= 2) {
-		survey->n_rises += rises;
-		survey->n_falls += stamp < last;
-		if (__builtin_expect(rises != survey->has_risen, 0))
-			survey->n_flipped += is_flipped(survey->last_but_one, last, stamp, mask);
+	if (__builtin_expect(stamps->n_events < 2, 0)) {
+		if (stamps->n_events == 0)
+			stamps->first = last = stamp;
+	} else {
+		stamps->n_rises += rises;
+		if (__builtin_expect(rises != stamps->has_risen, 0))
+			stamps->n_flipped += is_flipped(stamps->last_but_one, last, stamp, mask);
+		stamps->n_falls += stamp < last;
 	}
-	survey->has_risen = rises;
-	if (survey->n_events && stamp < last) {
-		survey->n_far += last - stamp > NS_PER_SECOND / 2;
-		survey->n_near += last - stamp > NS_PER_SECOND / 256 && last - stamp <= NS_PER_SECOND / 2;
+	if (__builtin_expect(stamp < last, 0)) {
+		stamps->n_far += last - stamp > NS_PER_SECOND / 2;
+		stamps->n_near += last - stamp > NS_PER_SECOND / 256 && last - stamp <= NS_PER_SECOND / 2;
 	}
-	if (stamp > survey->largest)
-		survey->largest = stamp;
-	survey->last_but_one = last;
-	survey->last = stamp;
-	if (!survey->wants_clocks)
-		return;
+	stamps->has_risen = rises;
+	stamps->largest = stamp > stamps->largest ? stamp : stamps->largest;
+	stamps->last_but_one = stamps->last;
+	stamps->last = stamp;
+}
+
+static __attribute__((noinline)) void clocks_see(struct survey *survey, uint64_t stamp)
+{
 	for (size_t i = 0; i < TX_N_CLOCKS; i++) {
 		struct clock *clock = &survey->clocks[i];
 
@@ -128,22 +134,28 @@ static inline __attribute__((always_inline)) bool survey_run_as(struct survey *s
 {
 	const struct tx_image *image = &tx->images[run->image];
 	const uint64_t mask = image->timer_mask;
-	const uint8_t *slot = tx_image_slot(image, run->first);
+	const uint8_t *slot = tx_image_slot(image, run->first), *end = slot + run->n_slots * 8 * word;
+	const bool wants_clocks = survey->wants_clocks;
+	struct stamps stamps = survey->stamps;
+	bool is_good = true;
 
-	for (uint64_t i = 0; i < run->n_slots; i++, slot += (size_t)8 * word) {
+	for (; slot < end && is_good; slot += (size_t)8 * word) {
 		if (load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big) == 0)
 			continue;
 		uint64_t id = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big) & 0xffff;
+		uint64_t stamp = load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask;
 
-		survey_stamp(
-			survey, load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask, mask);
-		survey->n_zero += id == 0;
-		if (id < tx->n_listed_ids && survey->lives[id].what &&
-			!survey_life(survey, tx, model, image, slot, &survey->lives[id]))
-			return false;
-		survey->n_events++;
+		stamps_see(&stamps, stamp, mask);
+		if (__builtin_expect(wants_clocks, 0))
+			clocks_see(survey, stamp);
+		stamps.n_zero += id == 0;
+		if (id < tx->n_listed_ids && __builtin_expect(survey->lives[id].what, 0))
+			is_good = survey_life(
+				survey, tx, model, image, slot, &survey->lives[id], stamps.n_events);
+		stamps.n_events++;
 	}
-	return true;
+	survey->stamps = stamps;
+	return is_good;
 }
 
 static bool survey_run(
@@ -172,15 +184,16 @@ static bool survey_decide(const struct survey *survey, struct threadx *tx, struc
 {
 	uint64_t mask = tx->images[0].timer_mask;
 	bool is_down = tx->direction == TX_GOES_DOWN ||
-		       (tx->direction == TX_FIND_OUT && survey->n_falls > survey->n_rises);
-	bool is_second = !tx->wrap && !is_down && mask == UINT32_MAX && survey->largest < NS_PER_SECOND &&
-			 survey->n_far && !survey->n_near;
+		       (tx->direction == TX_FIND_OUT && survey->stamps.n_falls > survey->stamps.n_rises);
+	bool is_second = !tx->wrap && !is_down && mask == UINT32_MAX &&
+			 survey->stamps.largest < NS_PER_SECOND && survey->stamps.n_far &&
+			 !survey->stamps.n_near;
 
 	tx->clock = is_second ? TX_CLOCK_SECOND : is_down ? TX_CLOCK_DOWN : TX_CLOCK_UP;
 	tx->modulus = is_second ? NS_PER_SECOND : tx->wrap ? tx->wrap : mask_modulus(mask);
 	tx->is_wrap_guessed = is_second;
-	model->has_first_ticks = survey->n_events != 0;
-	model->first_ticks = tx->modulus ? survey->first % tx->modulus : survey->first;
+	model->has_first_ticks = survey->stamps.n_events != 0;
+	model->first_ticks = tx->modulus ? survey->stamps.first % tx->modulus : survey->stamps.first;
 	model->last_ticks = model->first_ticks; /* where a marker in front of all events stands */
 	model->clock_bits = mask_bits(mask);
 	model->clock_is_down = is_down;
@@ -199,14 +212,14 @@ static bool survey_doubt(const struct survey *survey, struct model *model)
 {
 	const char *damaged = "the dump may be damaged";
 
-	if (survey->n_flipped &&
+	if (survey->stamps.n_flipped &&
 		!model_warn(model,
 			"time stamps with one bit that those around them do not allow: %" PRIu64 "; %s",
-			survey->n_flipped, damaged))
+			survey->stamps.n_flipped, damaged))
 		return false;
-	return survey->n_zero == 0 ||
+	return survey->stamps.n_zero == 0 ||
 	       model_warn(model, "events with the number 0, which ThreadX does not record: %" PRIu64 "; %s",
-		       survey->n_zero, damaged);
+		       survey->stamps.n_zero, damaged);
 }
 
 bool tx_survey(struct threadx *tx, struct model *model)
@@ -222,9 +235,10 @@ bool tx_survey(struct threadx *tx, struct model *model)
 		struct tx_run *run = &tx->runs[i];
 		bool is_first = i == 0 || run[-1].image != run->image;
 
-		run->seq = survey.n_events;
+		run->seq = survey.stamps.n_events;
 		memcpy(run->clocks, survey.clocks, sizeof(run->clocks));
-		if (is_first && !tx_objects_register(tx, model, &tx->images[run->image], survey.n_events))
+		if (is_first &&
+			!tx_objects_register(tx, model, &tx->images[run->image], survey.stamps.n_events))
 			return false;
 		if (run->n_slots && !survey_run(&survey, tx, model, run))
 			return false;
