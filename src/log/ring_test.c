@@ -162,6 +162,60 @@ static void test_growth(void)
 	close(fd);
 }
 
+/* A file that may only be written, as /proc opens it anew. */
+static int write_only(int fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+/* The area of a log that was never full ends where it was not used any more. */
+static void test_shrink(uint64_t n_events, uint32_t n_types, bool is_write_only, bool shrinks)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_LOOP, 16 << 20, 100);
+	const int fd = memory_file(), written = is_write_only ? write_only(fd) : fd;
+	uint64_t n_cells, n_whole;
+	struct sample sample;
+	struct image image;
+	struct found found;
+
+	sample_begin(&sample, written, &start);
+	n_whole = sample.writer.area_bytes;
+	for (uint32_t i = 0; i < n_types; i++)
+		sample_type(&sample, 65 + i);
+	while (sample.n < n_events)
+		sample_event(&sample, 100);
+	ok(sample_finish(&sample) == 0, "a LOOP log of %llu events and %u types",
+		(unsigned long long)n_events, n_types);
+	n_cells = sample.writer.n_cells_used ? sample.writer.n_cells_used : 1;
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 100);
+	ok(!found.error && !found.n_damages && found_run(&found, 0, n_events) && found.has_end &&
+			found.end.n_events == n_events && found.n_blocks == found.n_area + n_types + 1 &&
+			sequences_have_no_gap(&found),
+		"has all that it was given, in order");
+	ok(found.header.area_bytes == (shrinks ? n_cells * found.header.cell_bytes : n_whole) &&
+			image.n > found.header.area_bytes && image.n < found.header.area_bytes + (128 << 10),
+		"and %s (%zu bytes)", shrinks ? "a file that is as long as that" : "the whole area", image.n);
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	if (is_write_only)
+		close(written);
+	close(fd);
+}
+
+static void test_shrinking(void)
+{
+	test_shrink(0, 0, false, true);
+	test_shrink(0, 20, false, true);
+	test_shrink(5000, 300, false, true);
+	test_shrink(50, 500, false, false); /* more than a cell holds */
+	test_shrink(50, 20, true, false);
+}
+
 static void test_room(void)
 {
 	struct log_start start = sample_start(POSIX_TRACE_LOOP, UINT64_MAX, 0);
@@ -178,6 +232,7 @@ static void test_form(void)
 		test_laps(&habits[i]);
 	test_every_moment();
 	test_growth();
+	test_shrinking();
 	test_room();
 }
 

@@ -237,9 +237,9 @@ static void test_damage(void)
 
 	ok(is_good && n_last > sizeof(struct log_span), "a long log has spans");
 	for (uint64_t i = 0; i < n_last; i++) {
-		image.bytes[list.end + i] ^= 1 << i % 8;
+		image.bytes[list.end + i] ^= (unsigned char)(1 << i % 8);
 		is_good = is_good && !spans_of(image.bytes, image.n, &other);
-		image.bytes[list.end + i] ^= 1 << i % 8;
+		image.bytes[list.end + i] ^= (unsigned char)(1 << i % 8);
 	}
 	ok(is_good, "with any byte of the last block changed there are no spans");
 	for (unsigned int i = 0; i < FLIPS && n_last; i++) {

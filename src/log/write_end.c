@@ -182,12 +182,20 @@ static int put_end(struct log_writer *writer, const struct log_end *end)
 int log_finish(struct log_writer *writer, const struct log_end *end)
 {
 	struct log_end body = *end;
+	struct log_moved moved;
+	bool is_moved;
 
 	if (log_events_write(writer))
 		return writer->error;
 	body.n_events = writer->n_events;
 	body.n_overwritten = writer->n_overwritten;
-	if (put_end(writer, &body) || log_file_cut(writer, writer->end))
+	is_moved = log_area_move(writer, &moved);
+	if (put_end(writer, &body)) {
+		if (is_moved)
+			log_area_move_back(writer, &moved);
+		return writer->error;
+	}
+	if (is_moved ? log_area_shrink(writer, &moved) : log_file_cut(writer, writer->end))
 		return writer->error;
 	log_file_stand(writer, writer->end);
 	return 0;

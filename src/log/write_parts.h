@@ -10,6 +10,8 @@
 
 /* Sets seekable and start, and cuts the file there. */
 int log_file_begin(struct log_writer *writer, bool from_here);
+/* Reads what was written. false, without error: it cannot be read. */
+bool log_file_get(struct log_writer *writer, void *ret_bytes, size_t n, uint64_t offset);
 /* At an offset; without seeking wherever the descriptor is, and end goes along. */
 int log_file_put(struct log_writer *writer, const void *bytes, size_t n, uint64_t offset);
 /* Cuts a file that can be cut. */
@@ -57,6 +59,19 @@ void log_spans_add(struct log_span_table *table, const unsigned char *block, uin
 void log_spans_restart(struct log_span_table *table, uint64_t first_events);
 /* Makes the body of the end behind the room of a block's head: its length. 0: the log is too short for that, or has no table. */
 uint32_t log_spans_end(struct log_span_table *table, const struct log_end *end);
+
+/* write_shrink.c: the file of a LOOP log whose area was never full. */
+
+struct log_moved {
+	uint64_t to;  /* where the area will end */
+	uint64_t end; /* what was the writer's before */
+	struct log_mark mark, last_mark;
+};
+/* Has all blocks behind the area, and the next one, down in it. false: nothing was moved. */
+bool log_area_move(struct log_writer *writer, struct log_moved *ret_moved);
+/* Then: what the next one's error left is taken back; or the area ends there. */
+void log_area_move_back(struct log_writer *writer, const struct log_moved *moved);
+int log_area_shrink(struct log_writer *writer, const struct log_moved *moved);
 
 /* write_end.c */
 
