@@ -38,6 +38,8 @@ static void check_numbers(void)
 		snprintf(expected, ROOM, "%" PRIu64, v);
 		is_dec &= strcmp(ended(text, text_put_dec(fresh(text), v)), expected) == 0;
 		counts &= text_dec_digits(v) == strlen(expected);
+		*text_put_dec_over(fresh(text), v) = '\0';
+		is_dec &= strcmp(text, expected) == 0;
 		snprintf(expected, ROOM, "0x%" PRIx64, v);
 		is_hex &= strcmp(ended(text, text_put_hex(fresh(text), v)), expected) == 0;
 		snprintf(expected, ROOM, "%12" PRIu64, v);

@@ -70,12 +70,18 @@ struct plan_field {
 	const char *csv_lead;  /* ;queue=, likewise */
 	uint32_t json_lead_bytes, csv_lead_bytes;
 	enum value_form form;
+
+	/* Of plain numbers, as the field has it. */
+	uint64_t need; /* bytes of payload up to its end; UINT64_MAX: it is no plain number */
+	uint32_t offset, n_bytes;
+	bool is_big_endian, is_spare;
 };
 
 enum {
 	PLAN_ID_ROOM = TEXT_SHORT,
-	CELL_COPY = 64,		 /* bytes that are copied at once, however short a cell is */
-	REPORT_CONTEXT_MAX = 24, /* columns of names that are padded; longer ones shift their line */
+	CELL_COPY = 64,		   /* bytes that are copied at once, however short a cell is … */
+	CELL_ROOM = 2 * CELL_COPY, /* … so that so many more must be there than it has */
+	REPORT_CONTEXT_MAX = 24,   /* columns of names that are padded; longer ones shift their line */
 };
 
 struct plan {
@@ -250,12 +256,12 @@ static inline __attribute__((always_inline)) size_t lines_put(const struct repor
 	return i;
 }
 
-/* Copies a cell; CELL_COPY bytes must be readable where it begins, and writable at p. */
+/* Copies a cell, in pieces of CELL_COPY: what is behind it up to the end of one must be readable, and writable behind p. */
 static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
 {
 	memcpy(p, bytes, CELL_COPY);
-	if (__builtin_expect(n_bytes > CELL_COPY, 0))
-		memcpy(p + CELL_COPY, bytes + CELL_COPY, n_bytes - CELL_COPY);
+	for (size_t at = CELL_COPY; __builtin_expect(at < n_bytes, 0); at += CELL_COPY)
+		memcpy(p + at, bytes + at, CELL_COPY);
 	return p + n_bytes;
 }
 
@@ -306,26 +312,26 @@ static inline char *plan_put_fields(
 {
 	for (unsigned i = 0; i < plan->n_fields; i++) {
 		const struct plan_field *planned = &plan->fields[i];
-		const struct rst_field *field = planned->field;
 		const char *lead = is_json ? planned->json_lead : planned->csv_lead;
 		const size_t n_lead = is_json ? planned->json_lead_bytes : planned->csv_lead_bytes;
-		const bool is_known = planned->form != VALUE_ANY &&
-				      (uint64_t)field->offset + field->n_bytes <= from->payload_bytes;
+		const uint8_t *at;
 		uint64_t number;
 
-		if (__builtin_expect(!is_known, 0)) {
-			if (value_is_idle(from, field))
+		if (__builtin_expect(planned->need > from->payload_bytes, 0)) {
+			if (value_is_idle(from, planned->field))
 				continue;
 			p = text_put_short(p, lead, n_lead);
-			p = (is_json ? value_put_json : value_put_bare)(from, p, field);
+			p = (is_json ? value_put_json : value_put_bare)(from, p, planned->field);
 			continue;
 		}
-		number = load_uint(from->payload + field->offset, field->n_bytes, field->is_big_endian);
-		if (field->is_spare && !number)
+		at = from->payload + planned->offset;
+		number = planned->n_bytes == 4 ? load_u32(at, planned->is_big_endian)
+					       : load_uint(at, planned->n_bytes, planned->is_big_endian);
+		if (planned->is_spare && !number)
 			continue;
 		p = text_put_short(p, lead, n_lead);
 		if (planned->form == VALUE_DECIMAL) {
-			p = text_put_dec(p, number);
+			p = text_put_dec_over(p, number);
 			continue;
 		}
 		*p = '"';

@@ -73,7 +73,7 @@ static bool aix_event_cell(struct report_input *input, struct plan *plan, const 
 	const size_t n_label = strlen(type->label) + plan->unit->stanza->label.n_bytes;
 	const struct aix_look *look = &input->report->page.look;
 	const struct text id = { plan->id, plan->n_id };
-	char *cell = arena_alloc(&input->arena, AIX_FRONT_BYTES + type->name_bytes + CELL_COPY), *constant;
+	char *cell = arena_alloc(&input->arena, AIX_FRONT_BYTES + type->name_bytes + CELL_ROOM), *constant;
 
 	if (!cell)
 		return false;
@@ -96,7 +96,7 @@ static bool aix_context_cell(struct report_input *input, struct cell *cell, cons
 	const struct rst_context *context = line->batch->context[line->row];
 	const bool is_known = context->kind != RST_CONTEXT_UNKNOWN;
 	const struct text name = { is_known ? context->name : "-", is_known ? context->name_bytes : 1 };
-	char *bytes = arena_alloc(&input->arena, name.n_bytes + CELL_COPY);
+	char *bytes = arena_alloc(&input->arena, name.n_bytes + CELL_ROOM);
 
 	if (!bytes)
 		return false;

@@ -33,7 +33,7 @@ static char *put_context(char *p, const struct rst_context *context)
 static bool csv_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row];
-	char *bytes = arena_alloc(&input->arena, 2 * context->name_bytes + CELL_COPY);
+	char *bytes = arena_alloc(&input->arena, 2 * context->name_bytes + CELL_ROOM);
 
 	if (!bytes)
 		return false;
@@ -45,7 +45,7 @@ static bool csv_context_cell(struct report_input *input, struct cell *cell, cons
 static bool csv_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
 	const struct rst_type *type = layout->type;
-	char *bytes = arena_alloc(&input->arena, 2 * type->name_bytes + CELL_COPY), *p = bytes;
+	char *bytes = arena_alloc(&input->arena, 2 * type->name_bytes + CELL_ROOM), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -62,7 +62,7 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 	struct times *times = &line->input->times;
 	uint64_t ticks = line->batch->ticks[line->row];
 
-	p = text_put_dec(p, report->seq);
+	p = text_put_dec_over(p, report->seq);
 	*p++ = ',';
 	if (report->options.has_sources) {
 		p = text_put_dec(p, line->input->source);

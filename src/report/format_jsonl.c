@@ -66,7 +66,7 @@ static bool jsonl_context_cell(struct report_input *input, struct cell *cell, co
 		process = rst_trace_find_object(
 			input->trace, 0, context->process, RST_OBJECT_PROCESS, line->batch->seq[line->row]);
 	n_names += (process ? process->name_bytes : 0) + (target ? strlen(target) : 0);
-	bytes = p = arena_alloc(&input->arena, 6 * n_names + 3 * CONTEXT_ROOM);
+	bytes = p = arena_alloc(&input->arena, 6 * n_names + 3 * CONTEXT_ROOM + CELL_ROOM);
 
 	if (!bytes)
 		return false;
@@ -86,7 +86,7 @@ static bool jsonl_context_cell(struct report_input *input, struct cell *cell, co
 static bool jsonl_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
 	const struct rst_type *type = layout->type;
-	char *bytes = arena_alloc(&input->arena, 6 * type->name_bytes + CELL_COPY), *p = bytes;
+	char *bytes = arena_alloc(&input->arena, 6 * type->name_bytes + CELL_ROOM), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -106,7 +106,7 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 	int64_t wall;
 
 	p = text_put_literal(p, "{\"seq\":");
-	p = text_put_dec(p, report->seq);
+	p = text_put_dec_over(p, report->seq);
 	if (report->options.has_sources) {
 		p = text_put_literal(p, ",\"source\":");
 		p = text_put_dec(p, line->input->source);

@@ -39,7 +39,7 @@ static struct cell cell_make(struct report_input *input, const char *color, stru
 {
 	const bool has_color = input->report->options.has_color;
 	size_t columns = text_columns(text.bytes, text.n_bytes), pad = columns < width ? width - columns : 0;
-	char *bytes = arena_alloc(&input->arena, text.n_bytes + pad + CELL_COPY), *end = bytes;
+	char *bytes = arena_alloc(&input->arena, text.n_bytes + pad + CELL_ROOM), *end = bytes;
 
 	if (!bytes)
 		return (struct cell){ .bytes = NULL };

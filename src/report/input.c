@@ -25,9 +25,10 @@ enum rst_status input_prepare(struct report_input *input, struct report *report,
 	input->runner.set_off = has_colors ? colors : set_off_quotes;
 	input->entry = (struct entry){ .host = &report_host };
 	input->runner.timers = calloc(RUN_TIMERS, sizeof(struct timer_slot));
+	input->runner.names = calloc(1, sizeof(struct value_names));
 	if (!input->templates)
 		input->own_templates = template_set_new(rst_trace_metadata(input->trace)->dialect);
-	if (!input->runner.timers || !(input->templates || input->own_templates))
+	if (!input->runner.timers || !input->runner.names || !(input->templates || input->own_templates))
 		return error_nomem(err);
 	if (input->templates && !open_spans_init(&input->spans, input->templates))
 		return error_nomem(err);
@@ -91,6 +92,8 @@ void input_release(struct report_input *input)
 	input->plans_room = input->cells_room = 0;
 	free(input->runner.timers);
 	input->runner.timers = NULL;
+	free(input->runner.names);
+	input->runner.names = NULL;
 	open_spans_done(&input->spans);
 	for (size_t i = 0; input->templates && i < input->templates->n_others; i++)
 		bind_forget(input->templates->others[i]);

@@ -57,6 +57,11 @@ static bool plan_field(struct arena *arena, struct plan_field *planned, const st
 	planned->csv_lead_bytes = (uint32_t)(end - csv);
 	planned->field = field;
 	planned->form = value_form_of(field);
+	planned->need = planned->form == VALUE_ANY ? UINT64_MAX : (uint64_t)field->offset + field->n_bytes;
+	planned->offset = field->offset;
+	planned->n_bytes = field->n_bytes;
+	planned->is_big_endian = field->is_big_endian;
+	planned->is_spare = field->is_spare;
 	planned->json_lead = json;
 	planned->csv_lead = csv;
 	return true;

@@ -60,25 +60,74 @@ char *value_put_set_off(char *p, const struct set_off *set_off, const char *name
 	return p + set_off->n_after;
 }
 
-char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id)
+static inline struct value_name *name_place(struct value_names *names, uint64_t id)
 {
+	return &names->kept[id * 0x9e3779b97f4a7c15U >> (64 - VALUE_NAMES_BITS)];
+}
+
+/* Whether the name that is kept is what the id means. */
+static inline bool name_holds(const struct value_name *kept, const struct value_source *from,
+	const struct rst_field *field, uint64_t id)
+{
+	return kept->id == id && kept->process == from->process && kept->kind == field->object_kind &&
+	       kept->set_off == from->set_off && kept->object && !kept->object->later &&
+	       kept->object->from_seq <= from->seq && kept->object->name == kept->name;
+}
+
+/*
+ * Id 0 may mean nothing for another field, and processes of a merged trace have other numbers in it. The name is short, and
+ * has not moved.
+ */
+static void name_keep(const struct value_source *from, const struct rst_field *field, uint64_t id,
+	const struct rst_object *object, struct text text)
+{
+	if (!from->names || !id || object->id != id || field->object_kind == RST_OBJECT_PROCESS ||
+		text.n_bytes > VALUE_NAME_ROOM || rst_trace_object(from->trace, object->index) != object)
+		return;
+	struct value_name *kept = name_place(from->names, id);
+
+	*kept = (struct value_name){ .id = id,
+		.process = from->process,
+		.object = object,
+		.name = object->name,
+		.set_off = from->set_off,
+		.kind = field->object_kind,
+		.n_bytes = (unsigned)text.n_bytes };
+	memcpy(kept->bytes, text.bytes, text.n_bytes);
+}
+
+static __attribute__((noinline)) char *put_object_anew(
+	const struct value_source *from, char *p, const struct rst_field *field, uint64_t id)
+{
+	const struct set_off *set_off = from->set_off;
 	const struct rst_object *object;
+	char *end;
 
 	if (id == 0 && field->zero_is_none)
 		return text_put_literal(p, "none");
 	object = from->trace ? rst_trace_find_object(
 				       from->trace, from->process, id, field->object_kind, from->seq)
 			     : NULL;
-	if (object && object->name_bytes) {
-		const struct set_off *set_off = from->set_off;
+	if (!object || !object->name_bytes)
+		return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
+	if (object->kind == RST_OBJECT_FUNCTION)
+		set_off = NULL;
+	else if (set_off)
+		set_off += object->kind == RST_OBJECT_THREAD;
+	end = put_name(from, p, set_off, object->name, object->name_bytes);
+	if (object->name_bytes <= VALUE_NAME_ROOM)
+		name_keep(from, field, id, object, (struct text){ p, (size_t)(end - p) });
+	return end;
+}
 
-		if (object->kind == RST_OBJECT_FUNCTION)
-			set_off = NULL;
-		else if (set_off)
-			set_off += object->kind == RST_OBJECT_THREAD;
-		return put_name(from, p, set_off, object->name, object->name_bytes);
-	}
-	return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
+char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id)
+{
+	const struct value_name *kept = from->names ? name_place(from->names, id) : NULL;
+
+	if (__builtin_expect(!kept || !name_holds(kept, from, field, id), 0))
+		return put_object_anew(from, p, field, id);
+	memcpy(p, kept->bytes, VALUE_NAME_ROOM);
+	return p + kept->n_bytes;
 }
 
 /* Memory has no name in a recording; a program's symbols may have one. */

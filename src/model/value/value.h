@@ -28,6 +28,24 @@ enum { SET_OFF_OBJECT, SET_OFF_THREAD, N_SET_OFF };
 /* Single quotes around all names: what programs read, and people without colours. */
 extern const struct set_off set_off_quotes[N_SET_OFF];
 
+/*
+ * Names of objects as they were put before, by a hash of the id. One holds while nothing is defined behind its object,
+ * so only objects of the recording are kept: symbols give way to names that it has later.
+ */
+enum { VALUE_NAMES_BITS = 6, VALUE_NAME_ROOM = 32 };
+
+struct value_names {
+	struct value_name {
+		uint64_t id, process;
+		const struct rst_object *object; /* NULL: nothing is kept here */
+		const char *name;		 /* that it had */
+		const struct set_off *set_off;
+		enum rst_object_kind kind; /* that was asked for */
+		unsigned n_bytes;
+		char bytes[VALUE_NAME_ROOM];
+	} kept[1 << VALUE_NAMES_BITS];
+};
+
 /* One event's values: where they are and what names hold. */
 struct value_source {
 	struct outbuf *out;
@@ -37,6 +55,7 @@ struct value_source {
 	uint64_t seq, process; /* where in the sequence, and in which process, ids mean what they do */
 	size_t room_after;     /* what the rest of the line needs */
 	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL: names are bare */
+	struct value_names *names;     /* NULL: none are kept */
 };
 
 /* How programs read the number of a field that is there. */

@@ -170,6 +170,51 @@ static void check_long_name(struct fixture *f)
 	ok(f->out.start[0] == '.' && name[-1] == '.' && !f->out.error, "what stood before it came along");
 }
 
+/* What is kept is another text for another kind, process or way to set it off; each row is asked for in each round. */
+static void check_kept_names(struct fixture *f)
+{
+	const struct {
+		uint64_t id, process;
+		enum rst_object_kind kind;
+		const struct set_off *set_off;
+		bool zero_is_none;
+		const char *text;
+	} asked[] = { { 0x1000, 0, RST_OBJECT_UNKNOWN, set_off_quotes, false, "'low'" },
+		{ 0x1000, 0, RST_OBJECT_UNKNOWN, NULL, false, "low" },
+		{ 0x1000, 0, RST_OBJECT_THREAD, set_off_quotes, false, "'low'" },
+		{ 0x1000, 0, RST_OBJECT_QUEUE, set_off_quotes, false, "0x1000" },
+		{ 0x1000, 7, RST_OBJECT_THREAD, NULL, false, "low" },
+		{ 0x2000, 0, RST_OBJECT_QUEUE, NULL, false, f->long_name },
+		{ 0x3000, 0, RST_OBJECT_UNKNOWN, NULL, false, "0x3000" },
+		{ 0, 0, RST_OBJECT_UNKNOWN, NULL, true, "none" },
+		{ 0, 0, RST_OBJECT_UNKNOWN, NULL, false, "0x0" } };
+	enum { N_ROWS = sizeof(asked) / sizeof(asked[0]), N_ROUNDS = 3 };
+	static struct value_names names;
+	size_t n_right = 0;
+
+	for (size_t i = 0; i < (size_t)N_ROWS * N_ROUNDS; i++) {
+		/* Forwards and backwards, so that each text comes behind itself, too. */
+		const size_t n = i / N_ROWS % 2 ? N_ROWS - 1 - i % N_ROWS : i % N_ROWS;
+		const struct rst_field field = { .type = RST_OBJECT,
+			.object_kind = asked[n].kind,
+			.zero_is_none = asked[n].zero_is_none };
+		const struct value_source from = { .out = &f->out,
+			.trace = f->trace,
+			.process = asked[n].process,
+			.set_off = asked[n].set_off,
+			.names = &names };
+		char *end;
+
+		f->out.at = f->out.start;
+		end = value_put_object(&from, f->out.start, &field, asked[n].id);
+		*end = '\0';
+		n_right += strcmp(f->out.start, asked[n].text) == 0;
+	}
+	is_number(n_right, (size_t)N_ROWS * N_ROUNDS, "names that are kept are what the id means");
+	ok(names.kept[0x1000 * 0x9e3779b97f4a7c15U >> (64 - VALUE_NAMES_BITS)].n_bytes > 0,
+		"a short name is kept");
+}
+
 static void check_long_sequence(struct fixture *f)
 {
 	enum { N_ITEMS = 100000 };
@@ -196,6 +241,7 @@ int main(void)
 		    "there is a trace whose names can be used")) {
 		check_rows(&f);
 		check_long_name(&f);
+		check_kept_names(&f);
 		check_long_sequence(&f);
 	}
 	teardown(&f);

@@ -97,6 +97,7 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	run->values.seq = entry->seq;
 	run->values.process = entry->process;
 	run->values.set_off = run->set_off ? run->set_off : set_off_quotes;
+	run->values.names = run->names;
 	run->values.room_after = room;
 	run->entry = entry;
 	run->unit = unit;

@@ -80,6 +80,7 @@ struct runner {
 	const struct set_off *set_off; /* around names; NULL: set_off_quotes */
 	unsigned margin;	       /* blanks in front of every line but the first (\n) */
 	bool omits_subject; /* a blank stands in front of the text, and $EXECPATH at its beginning stands elsewhere on the line */
+	struct value_names *names; /* of objects, as they were put before; zeroed; NULL: none are kept */
 	bool counts_ticks;	   /* MACRO_NOW is in ticks: no frequency is known */
 	struct timer_slot *timers; /* RUN_TIMERS of them, zeroed; NULL: timers print nothing */
 
