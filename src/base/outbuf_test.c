@@ -170,6 +170,51 @@ static void check_no_memory(void)
 	outbuf_done(&out);
 }
 
+/* What another thread has prepared, into a file and into memory. */
+static void check_pass(int fd)
+{
+	struct outbuf out, memory;
+	char bytes[64];
+
+	ok(outbuf_init(&out, fd) && outbuf_init(&memory, OUTBUF_MEMORY), "a buffer, and one in memory");
+	outbuf_puts(&out, "one ");
+	outbuf_puts(&memory, "two ");
+	ok(outbuf_pass(&out, &memory) && memory.at == memory.start,
+		"what is passed on leaves an empty buffer");
+	ok(outbuf_pass(&out, &memory), "from which nothing comes");
+	outbuf_puts(&out, "three");
+	outbuf_flush(&out);
+	if (fd == OUTBUF_MEMORY)
+		ok(out.at - out.start == 13 && memcmp(out.start, "one two three", 13) == 0,
+			"it stands behind what was there");
+	else
+		ok(read_back(fd, bytes, sizeof(bytes)) == 13 && memcmp(bytes, "one two three", 13) == 0 &&
+				out.n_written == 13,
+			"it is written behind what was there, and counted");
+	memory.error = ENOMEM;
+	outbuf_puts(&memory, "four");
+	ok(!outbuf_pass(&out, &memory) && out.error == ENOMEM,
+		"what could not be prepared is an error of both");
+	ok(!outbuf_pass(&out, &memory) && memory.at == memory.start, "behind which everything is dropped");
+	outbuf_done(&out);
+	outbuf_done(&memory);
+}
+
+static void check_pass_failure(void)
+{
+	struct outbuf out, memory;
+
+	ok(outbuf_init(&out, scratch()) && outbuf_init(&memory, OUTBUF_MEMORY),
+		"a file, and a buffer in memory");
+	outbuf_puts(&memory, "lines");
+	tap_fail_write_after(0);
+	ok(!outbuf_pass(&out, &memory) && out.error == ENOSPC, "a full disk is an error of the output");
+	tap_fail_write_after(-1);
+	close(out.fd);
+	outbuf_done(&out);
+	outbuf_done(&memory);
+}
+
 int main(void)
 {
 	check_memory();
@@ -178,6 +223,9 @@ int main(void)
 	check_write_failure(0);
 	check_write_failure(1);
 	check_write_failure(9);
+	check_pass(scratch());
+	check_pass(OUTBUF_MEMORY);
+	check_pass_failure();
 	check_no_memory();
 	return tap_done();
 }

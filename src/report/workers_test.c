@@ -118,6 +118,35 @@ static off_t lines_size(const uint8_t *image, unsigned n_threads, struct supply 
 	return size;
 }
 
+/* Allocations in front of the first thread: from then on, which one fails would depend on which thread runs. */
+static void check_no_memory(void)
+{
+	enum { N_ALLOCATIONS = 12 };
+	static const struct filter_spec all;
+	struct supply none = { .has_templates = false };
+	const struct report_opener opener = { .open = supply_open, .close = supply_close, .context = &none };
+	struct report report = {
+		.options = { .filter = &all }, .n_left = UINT64_MAX, .n_threads = 2, .opener = &opener
+	};
+	struct report_input input = { .report = &report };
+	struct outbuf out;
+	unsigned n_failed = 0;
+
+	if (!outbuf_init(&out, STDOUT_FILENO))
+		return;
+	report.out = &out;
+	for (long n = 0; n < N_ALLOCATIONS; n++) {
+		struct rst_error err;
+
+		tap_fail_alloc_after(n);
+		n_failed += workers_init(&input, &err) == RST_E_NOMEM && !report.worker;
+		tap_fail_alloc_after(-1);
+	}
+	outbuf_done(&out);
+	ok(n_failed == N_ALLOCATIONS && none.n_opened == 0,
+		"memory that runs out before they start is an error");
+}
+
 int main(void)
 {
 	static uint8_t image[IMAGE_ROOM], other[IMAGE_ROOM];
@@ -141,5 +170,6 @@ int main(void)
 	ok(lines_size(image, 3, &same, RST_OK, "threads that can open it share the work") == size,
 		"with the same lines");
 	lines_size(image, 2, &changed, RST_E_DAMAGED, "a thread that reads something else is found out");
+	check_no_memory();
 	return tap_done();
 }

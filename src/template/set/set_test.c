@@ -213,6 +213,35 @@ static void check_no_memory(void)
 	ok(is_clean && n > 8, "without memory for a set, its owner is told");
 }
 
+static bool counts(const struct template_set *set, const char *event)
+{
+	return template_set_counts(set, template_set_find_event(set, event, strlen(event)));
+}
+
+/* Several threads need to know whose text depends on how many were shown. */
+static void check_counts(void)
+{
+	static const char text[] = "TX_A 1.0 \"plain\" X4\n"
+				   "TX_B 1.0 \"since \" endtimer(1, 0)\n"
+				   "TX_C 1.0 \"line \" $RELLINENO\n"
+				   "TX_D 1.0 $MIDDLE\n"
+				   "TX_E 1.0 X1, 0 { $SKIP }, \\* \"shown\"\n"
+				   "MIDDLE 1.0 \"of \" $TOTALCPUS\n";
+	static const char *const counting[] = { "TX_B", "TX_C", "TX_D", "TX_E" };
+	struct template_set *set = template_set_new("threadx");
+	struct diags diags = { 0 };
+
+	ok(set && template_set_add(set, template_file_of("own", text, sizeof(text) - 1), &diags) == RST_OK &&
+			diags.n_items == 0,
+		"templates that count, and one that does not");
+	ok(!counts(set, "TX_A") && !counts(set, "TX_NONE"),
+		"fields alone do not count, nor does what is not there");
+	for (size_t i = 0; i < sizeof(counting) / sizeof(counting[0]); i++)
+		ok(counts(set, counting[i]), "%s counts", counting[i]);
+	template_set_free(set);
+	diags_done(&diags);
+}
+
 int main(void)
 {
 	check_finding();
@@ -221,6 +250,7 @@ int main(void)
 	check_dialects();
 	check_files();
 	check_times();
+	check_counts();
 	check_no_memory();
 	return tap_done();
 }
