@@ -102,14 +102,20 @@ static bool csv_needs_quotes(const char *bytes, size_t n_bytes)
 
 char *text_put_csv(char *p, const char *bytes, size_t n_bytes)
 {
+	const char *quote;
+
 	if (!csv_needs_quotes(bytes, n_bytes))
 		return text_put(p, bytes, n_bytes);
 	*p++ = '"';
-	for (size_t i = 0; i < n_bytes; i++) {
-		if (bytes[i] == '"')
-			*p++ = '"';
-		*p++ = bytes[i];
+	while ((quote = memchr(bytes, '"', n_bytes)) != NULL) {
+		const size_t n = (size_t)(quote - bytes) + 1;
+
+		p = text_put(p, bytes, n);
+		*p++ = '"';
+		bytes += n;
+		n_bytes -= n;
 	}
+	p = text_put(p, bytes, n_bytes);
 	*p++ = '"';
 	return p;
 }

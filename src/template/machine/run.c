@@ -21,8 +21,8 @@ static __attribute__((noinline)) char *run_carefully(struct runner *run, char *p
 
 	while ((insn = run->next) != NULL) {
 		run->next = insn + 1;
-		p = insn->need > bytes_left(run, insn->op->reads) ? insn->op->cut(run, p, insn)
-								  : insn->op->run(run, p, insn);
+		p = insn->need && insn->need > bytes_left(run, insn->op->reads) ? insn->op->cut(run, p, insn)
+										: insn->op->run(run, p, insn);
 	}
 	return p;
 }
