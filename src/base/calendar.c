@@ -43,6 +43,14 @@ static int64_t day_of(int64_t seconds)
 	return seconds / DAY_SECONDS - (seconds % DAY_SECONDS < 0);
 }
 
+/* The first day of all began before the first moment that there is. */
+static unsigned second_of_day(int64_t seconds)
+{
+	const int64_t rest = seconds % DAY_SECONDS;
+
+	return (unsigned)(rest < 0 ? rest + DAY_SECONDS : rest);
+}
+
 static char *put_clock(char *p, unsigned of_day)
 {
 	p = put_two(p, of_day / 3600);
@@ -65,7 +73,7 @@ char *calendar_put(char *p, int64_t seconds)
 	*p++ = ' ';
 	p = text_put_dec_right(p, date.day, 2);
 	*p++ = ' ';
-	p = put_clock(p, (unsigned)(seconds - day * DAY_SECONDS));
+	p = put_clock(p, second_of_day(seconds));
 	*p++ = ' ';
 	return text_put_signed(p, date.year);
 }
@@ -84,7 +92,7 @@ char *calendar_put_iso(char *p, int64_t seconds)
 	*p++ = '-';
 	p = put_two(p, date.day);
 	*p++ = 'T';
-	return put_clock(p, (unsigned)(seconds - day * DAY_SECONDS));
+	return put_clock(p, second_of_day(seconds));
 }
 
 enum { SECOND_NS = 1000000000 };
