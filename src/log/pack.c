@@ -59,11 +59,6 @@ static unsigned char *put_number(unsigned char *to, uint64_t number)
 	return to;
 }
 
-static uint32_t hash(uint64_t key)
-{
-	return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 48);
-}
-
 static bool has_site(const struct log_tables *tables, uint32_t slot, const struct log_event *event)
 {
 	const struct log_site *site = &tables->sites[slot];
@@ -75,7 +70,7 @@ static bool has_site(const struct log_tables *tables, uint32_t slot, const struc
 /* Where the event's site is, or should be: what stands there is then replaced. */
 static uint32_t find_site(const struct log_tables *tables, const struct log_event *event)
 {
-	const uint32_t first = hash(event->address + event->type);
+	const uint32_t first = log_pack_hash(event->address + event->type);
 	uint32_t slot, chosen = first % LOG_SITES;
 
 	for (uint32_t i = N_PROBES; i-- > 0;) {
@@ -129,7 +124,7 @@ static bool is_of_thread(const struct log_event *event, const struct log_thread 
 
 static unsigned char *put_thread(struct log_tables *tables, unsigned char *to, const struct log_event *event)
 {
-	const uint32_t slot = hash((uint64_t)event->cpu << 32 | event->tid) % LOG_THREADS;
+	const uint32_t slot = log_pack_hash((uint64_t)event->cpu << 32 | event->tid) % LOG_THREADS;
 	struct log_thread *thread = &tables->threads[slot];
 	uint64_t *const has = &tables->has_thread[slot / 64];
 
@@ -148,19 +143,7 @@ static unsigned char *put_thread(struct log_tables *tables, unsigned char *to, c
 	return to;
 }
 
-/* Copies of the usual sizes are no calls. */
-static inline void put_data(unsigned char *to, const void *data, size_t n)
-{
-	if (n == 4)
-		memcpy(to, data, 4);
-	else if (n == 8)
-		memcpy(to, data, 8);
-	else if (n)
-		memcpy(to, data, n);
-}
-
-static __attribute__((noinline)) size_t pack_any(
-	struct log_tables *tables, unsigned char *to, const struct log_event *event, const void *data)
+size_t log_pack(struct log_tables *tables, unsigned char *to, const struct log_event *event, const void *data)
 {
 	const uint32_t slot = find_site(tables, event);
 	unsigned char *at = to + 1;
@@ -176,84 +159,9 @@ static __attribute__((noinline)) size_t pack_any(
 	}
 	at = put_number(at, event->ticks - tables->ticks);
 	tables->ticks = event->ticks;
-	put_data(at, data, event->length);
+	if (event->length)
+		memcpy(at, data, event->length);
 	return (size_t)(at - to) + event->length;
-}
-
-/* The same, of an event as it lies in a run. */
-static __attribute__((noinline)) size_t pack_at(
-	struct log_tables *tables, unsigned char *to, const unsigned char *at)
-{
-	struct log_event event;
-
-	memcpy(&event, at, sizeof(event));
-	return pack_any(tables, to, &event, at + sizeof(event));
-}
-
-/*
- * Most events are of a site that is where its hash says, in the thread of the event before, at most 2^14 ticks later. The bytes
- * in front of the data; 0: it is not such an event.
- */
-static inline size_t put_usual(struct log_tables *tables, unsigned char *to, const struct log_event *event)
-{
-	const uint32_t slot = hash(event->address + event->type) % LOG_SITES;
-	const struct log_site *site = &tables->sites[slot];
-	const uint64_t distance = event->ticks - tables->ticks;
-	enum { BYTES = offsetof(struct log_event, cpu) };
-
-	if (site->address != event->address || memcmp(&site->type, event, BYTES) != 0 ||
-		!(tables->has_site >> slot & 1) || !is_of_thread(event, &tables->of_before) ||
-		distance >= 1 << 14)
-		return 0;
-	tables->ticks = event->ticks;
-	to[0] = (unsigned char)slot;
-	to[1] = (unsigned char)distance;
-	if (distance < 0x80)
-		return 2;
-	to[1] = (unsigned char)(distance | 0x80);
-	to[2] = (unsigned char)(distance >> 7);
-	return 3;
-}
-
-size_t log_pack(struct log_tables *tables, unsigned char *to, const struct log_event *event, const void *data)
-{
-	const size_t n_head = put_usual(tables, to, event);
-
-	if (!n_head)
-		return pack_any(tables, to, event, data);
-	put_data(to + n_head, data, event->length);
-	return n_head + event->length;
-}
-
-void log_pack_run(struct log_tables *tables, struct log_packing *packing)
-{
-	const unsigned char *at = packing->events;
-	unsigned char *to = packing->to, *const end = to + packing->room;
-	uint64_t left = packing->n_bytes;
-	uint32_t n = 0;
-
-	while (n < packing->n_events) {
-		struct log_event event;
-		size_t bytes, n_head;
-
-		memcpy(&event, at, sizeof(event));
-		bytes = (size_t)log_event_bytes(event.length);
-		if (log_packed_max(event.length) > (size_t)(end - to) || bytes > left)
-			break;
-		n_head = put_usual(tables, to, &event);
-		if (n_head) {
-			put_data(to + n_head, at + sizeof(event), event.length);
-			to += n_head + event.length;
-		} else {
-			to += pack_at(tables, to, at);
-		}
-		n++;
-		left -= bytes;
-		at += bytes;
-	}
-	packing->n_events = n;
-	packing->n_bytes -= left;
-	packing->to = to;
 }
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */

@@ -55,17 +55,40 @@ static inline size_t log_packed_max(uint32_t length)
 size_t log_pack(
 	struct log_tables *tables, unsigned char *to, const struct log_event *event, const void *data);
 
-/* Events that lie one behind the other, as in a block that is not packed, and where they are to be packed. */
-struct log_packing {
-	const unsigned char *events;
-	uint32_t n_events;
-	uint64_t n_bytes; /* of events, at most */
-	unsigned char *to;
-	size_t room; /* there; log_packed_max() of each event must be left */
+/* Of address and type together, modulo LOG_SITES: where the writer looks for a site first. */
+static inline uint32_t log_pack_hash(uint64_t key)
+{
+	return (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 48);
+}
+
+/*
+ * Events one behind the other, as in a block that is not packed (pack_run.c). Other processes may write to this memory meanwhile: each
+ * word of an event is loaded once and then checked. What has been taken is gone from the run.
+ */
+typedef bool log_run_test(void *owner, const struct log_event *event);
+struct log_run {
+	const unsigned char *events; /* aligned to 8 */
+	uint32_t n_bytes;
+	uint32_t n_events; /* at most */
+	uint16_t cpu;	   /* of all of them; LOG_NO_CPU: each one says it, */
+	uint16_t n_cpus;   /* if it is less than that */
+	uint64_t from;	   /* an event with earlier ticks came too late, and gets these */
+	uint64_t until;	   /* later events are not taken */
+	/* Whether an event may be taken now; NULL: all may. Not asked for each one whose site and thread came before. */
+	log_run_test *may_take;
+	void *owner;
 };
 
-/* Packs events until one would be too many. n_events and n_bytes are then how many were packed, and to is behind them. */
-void log_pack_run(struct log_tables *tables, struct log_packing *packing);
+/* The first event as it is to be written; its data is behind it in the run. False: there is none that may be taken. */
+bool log_run_next(const struct log_run *run, struct log_event *ret_event);
+/* Takes it. */
+void log_run_pass(struct log_run *run, const struct log_event *event);
+/*
+ * Takes and packs events as long as there are some, at most n_bytes_max of the run, and room is left for log_packed_max() of each.
+ * Returns how many bytes that makes.
+ */
+size_t log_pack_run(
+	struct log_tables *tables, struct log_run *run, uint64_t n_bytes_max, unsigned char *to, size_t room);
 
 /*
  * Reads an event from n bytes. Returns how many bytes it has with its data, which are the last of them; 0: these bytes

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packed events: what is written is read, in blocks of all kinds of events, and bytes that lie are refused. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,39 +176,141 @@ static void test_lies(void)
 	}
 }
 
-/* Events of a block as a run, in pieces that random room and random limits end. */
-static bool run_is_same(const struct block *block)
+/* As events lie one behind the other; released with free(). */
+static unsigned char *run_make(const struct block *block, struct log_run *ret_run)
 {
 	unsigned char *run = calloc(N_EVENTS, sizeof(struct log_event) + DATA_MAX + 8), *at = run;
-	unsigned char *packed = malloc(sizeof(block->bytes) + LOG_PACKED_HEAD_MAX);
-	struct log_packing packing = { .events = run, .to = packed };
-	struct log_tables tables;
-	uint32_t n = 0;
-	bool is_same;
 
 	for (int i = 0; i < N_EVENTS; i++) {
 		memcpy(at, &block->events[i], sizeof(struct log_event));
 		memcpy(at + sizeof(struct log_event), block->data[i], block->events[i].length);
 		at += log_event_bytes(block->events[i].length);
 	}
-	log_tables_begin(&tables, block->events[0].ticks);
-	while (n < N_EVENTS) {
-		const uint64_t limit = next_random() % 5000;
+	*ret_run = (struct log_run){ .events = run,
+		.n_bytes = (uint32_t)(at - run),
+		.n_events = N_EVENTS,
+		.cpu = LOG_NO_CPU,
+		.n_cpus = LOG_NO_CPU,
+		.until = UINT64_MAX };
+	return run;
+}
 
-		packing.n_events = N_EVENTS - n;
-		packing.n_bytes = limit;
-		packing.room = next_random() % 3000;
-		log_pack_run(&tables, &packing);
-		if (packing.n_bytes > limit)
-			break;
-		n += packing.n_events;
-		packing.events += packing.n_bytes;
+/* The events of a run, each by itself; the bytes that they make. */
+static size_t pack_each(struct log_run run, uint64_t first_ticks, unsigned char *packed)
+{
+	struct log_tables tables;
+	struct log_event event;
+	size_t n = 0;
+
+	log_tables_begin(&tables, first_ticks);
+	for (; log_run_next(&run, &event); log_run_pass(&run, &event))
+		n += log_pack(&tables, packed + n, &event, run.events + sizeof(event));
+	return n;
+}
+
+/* Events of a block as a run, in pieces that random room and random limits end. */
+static bool run_is_same(const struct block *block)
+{
+	unsigned char *each = malloc(sizeof(block->bytes));
+	unsigned char *packed = malloc(sizeof(block->bytes) + LOG_PACKED_HEAD_MAX), *to = packed;
+	struct log_tables tables;
+	struct log_run run;
+	unsigned char *events = run_make(block, &run);
+	const size_t n_each = pack_each(run, block->events[0].ticks, each);
+	bool is_same, is_limited = true;
+
+	log_tables_begin(&tables, block->events[0].ticks);
+	while (run.n_events > 0 && is_limited) {
+		const uint64_t limit = next_random() % 5000, room = next_random() % 3000;
+		const uint32_t n_bytes = run.n_bytes;
+		const size_t n = log_pack_run(&tables, &run, limit, to, room);
+
+		is_limited = n_bytes - run.n_bytes <= limit && n <= room;
+		to += n;
 	}
-	is_same = n == N_EVENTS && packing.events == at && packing.to == packed + block->n &&
-		  memcmp(packed, block->bytes, block->n) == 0;
-	free(run);
+	is_same =
+		is_limited && run.n_bytes == 0 && to == packed + n_each && memcmp(packed, each, n_each) == 0;
+	free(each);
+	free(events);
 	free(packed);
 	return is_same;
+}
+
+/* A log_run_test that lets `left` events pass. */
+struct patience {
+	int left, n_asked;
+	struct log_event asked;
+};
+static bool is_patient(void *owner, const struct log_event *event)
+{
+	struct patience *patience = owner;
+
+	patience->n_asked++;
+	patience->asked = *event;
+	return patience->left-- > 0;
+}
+
+/* Events of one site, but for the numbers of their threads and processors. */
+static uint32_t take_some(unsigned char *events, const struct log_event *shown, uint32_t n,
+	struct log_run *run, bool one_by_one)
+{
+	unsigned char packed[2000];
+	struct log_tables tables;
+	struct log_event event;
+
+	for (uint32_t i = 0; i < n; i++)
+		memcpy(events + i * sizeof(*shown), &shown[i], sizeof(*shown));
+	run->events = events;
+	run->n_bytes = n * (uint32_t)sizeof(*shown);
+	run->n_events = n;
+	log_tables_begin(&tables, shown[0].ticks);
+	while (one_by_one && log_run_next(run, &event))
+		log_run_pass(run, &event);
+	if (!one_by_one)
+		log_pack_run(&tables, run, UINT64_MAX, packed, sizeof(packed));
+	return n - run->n_events;
+}
+
+/* What ends a run, or changes its events. */
+static void test_run_ends(bool one_by_one)
+{
+	_Alignas(8) unsigned char events[8 * sizeof(struct log_event)];
+	struct log_event shown[8], event;
+	struct patience patience = { .left = 100 };
+	struct log_run run = { .cpu = 3, .until = UINT64_MAX };
+
+	printf("# %s\n", one_by_one ? "events one by one" : "events as a run");
+	for (uint32_t i = 0; i < 8; i++)
+		shown[i] = (struct log_event){
+			.type = 70, .cpu = 1, .ticks = 100 + i, .address = 9, .pid = 5, .tid = 5 + i / 4
+		};
+	ok(take_some(events, shown, 8, &run, one_by_one) == 8 && run.from == 107,
+		"a run of a processor is taken");
+	run = (struct log_run){ .cpu = LOG_NO_CPU, .from = 103, .until = 105 };
+	ok(take_some(events, shown, 8, &run, one_by_one) == 6 && run.from == 105, "up to some ticks");
+	ok(run.events == events + 6 * sizeof(*shown) && run.n_bytes == 2 * sizeof(*shown),
+		"and the others are left");
+	run.from = run.until = 200;
+	ok(log_run_next(&run, &event) && event.ticks == 200,
+		"an event that is too late gets the ticks of the one before");
+	ok(event.cpu == LOG_NO_CPU, "a processor that there is not is not known");
+	run = (struct log_run){ .cpu = LOG_NO_CPU,
+		.n_cpus = 2,
+		.until = UINT64_MAX,
+		.may_take = is_patient,
+		.owner = &patience };
+	ok(take_some(events, shown, 8, &run, one_by_one) == 8 && patience.asked.cpu == 1,
+		"its owner is asked");
+	ok(one_by_one ? patience.n_asked == 8 : patience.n_asked == 2, "at least once for a thread (%d)",
+		patience.n_asked);
+	patience.left = 1;
+	ok(take_some(events, shown, 8, &run, one_by_one) == (one_by_one ? 1 : 4), "and ends it");
+	run.may_take = NULL;
+	shown[2].length = 8 * sizeof(*shown);
+	ok(take_some(events, shown, 8, &run, one_by_one) == 2,
+		"so does an event that would be longer than the rest");
+	shown[2].length = LOG_DATA_MAX + 1;
+	ok(take_some(events, shown, 8, &run, one_by_one) == 2, "or than any event");
 }
 
 static void test_run(struct block *block)
@@ -224,6 +327,8 @@ int main(void)
 
 	test_round_trip(block);
 	test_run(block);
+	test_run_ends(false);
+	test_run_ends(true);
 	test_cut();
 	test_lies();
 	free(block);

@@ -120,12 +120,8 @@ int log_loss(struct log_writer *writer, const struct log_loss *loss);
  * An event is taken when 0 comes; after an error it is not.
  */
 int log_event(struct log_writer *writer, const struct log_event *event, const void *data);
-/*
- * The same for n_events, one behind the other as in a block that is not packed. Those that were taken, and their bytes
- * there, are returned; fewer than n_events after an error, or when the log is full.
- */
-int log_event_run(struct log_writer *writer, const unsigned char *events, uint32_t n_events,
-	uint32_t *ret_n_taken, uint32_t *ret_n_bytes);
+/* The same for the events of a run, which is left with those that were not taken: after an error, or when the log is full. */
+int log_event_run(struct log_writer *writer, struct log_run *run);
 /* As log_event(), beyond the limit of UNTIL_FULL: for the STOP that ends a full log. */
 int log_event_beyond(struct log_writer *writer, const struct log_event *event, const void *data);
 int log_flush(struct log_writer *writer);

@@ -230,56 +230,40 @@ int log_event(struct log_writer *writer, const struct log_event *event, const vo
 	return writer->is_full ? writer->error : log_event_beyond(writer, event, data);
 }
 
-/* Packs events into the block that was begun, as long as there is room and no limit. Returns how many, and their bytes. */
-static uint32_t add_some(
-	struct log_writer *writer, const unsigned char *events, uint32_t n_events, uint32_t *ret_n_bytes)
+/* Packs events into the block that was begun, as long as there is room and no limit. */
+static void add_some(struct log_writer *writer, struct log_run *run)
 {
 	const uint64_t limit = writer->until_full ? writer->limit : UINT64_MAX;
-	struct log_packing packing = { .events = events,
-		.n_events = n_events,
-		.n_bytes = limit > writer->event_bytes ? limit - writer->event_bytes : 0,
-		.to = writer->buffer + writer->used,
-		.room = writer->room -
-			writer->used }; /* a multiple of 8 in all, for the zeros behind a body */
+	const uint32_t n_events = run->n_events, n_bytes = run->n_bytes;
 	uint32_t n;
 
-	log_pack_run(&writer->tables, &packing);
-	n = packing.n_events;
-	*ret_n_bytes = (uint32_t)packing.n_bytes;
-	if (n == 0)
-		return 0;
-	writer->used = (size_t)(packing.to - writer->buffer);
-	writer->event_bytes += packing.n_bytes;
+	/* the room is a multiple of 8 in all, for the zeros behind a body */
+	writer->used += log_pack_run(&writer->tables, run,
+		limit > writer->event_bytes ? limit - writer->event_bytes : 0, writer->buffer + writer->used,
+		writer->room - writer->used);
+	n = n_events - run->n_events;
+	writer->event_bytes += n_bytes - run->n_bytes;
 	writer->head.last_ticks = writer->tables.ticks;
 	writer->head.n_events += n;
 	writer->n_events += n;
 	if (writer->area_bytes)
 		*writer->cell_count += n;
-	return n;
 }
 
-int log_event_run(struct log_writer *writer, const unsigned char *events, uint32_t n_events,
-	uint32_t *ret_n_taken, uint32_t *ret_n_bytes)
+int log_event_run(struct log_writer *writer, struct log_run *run)
 {
-	uint32_t n = 0, n_bytes = 0, bytes;
 	struct log_event event;
 	int error = 0;
 
-	while (n < n_events) {
-		if (!writer->is_plain && writer->head.n_events && !writer->error && !writer->is_full) {
-			n += add_some(writer, events + n_bytes, n_events - n, &bytes);
-			n_bytes += bytes;
-			if (n == n_events)
-				break;
-		}
-		memcpy(&event, events + n_bytes, sizeof(event));
-		error = log_event(writer, &event, events + n_bytes + sizeof(event));
+	while (error == 0) {
+		if (!writer->is_plain && writer->head.n_events && !writer->error && !writer->is_full)
+			add_some(writer, run);
+		if (!log_run_next(run, &event))
+			break;
+		error = log_event(writer, &event, run->events + sizeof(event));
 		if (error || writer->is_full)
 			break;
-		n++;
-		n_bytes += (uint32_t)log_event_bytes(event.length);
+		log_run_pass(run, &event);
 	}
-	*ret_n_taken = n;
-	*ret_n_bytes = n_bytes;
 	return error;
 }

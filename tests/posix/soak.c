@@ -240,6 +240,9 @@ static bool holds_oldest_run(int fd)
 	return is_good;
 }
 
+/* More than any of these logs takes, of six bytes each, and fewer at a time than the memory of a stream. */
+enum { N_FILLING = 1000000, N_FLUSHED = 15000 };
+
 static int fill_disk(void *argument)
 {
 	const struct life *life = argument;
@@ -252,9 +255,9 @@ static int fill_disk(void *argument)
 	if (error != 0)
 		return error == ENOSPC || error == EFBIG ? 0 : 1;
 	must(posix_trace_start(trid), "start");
-	for (unsigned int i = 0; i < 100000; i++) {
+	for (unsigned int i = 0; i < N_FILLING; i++) {
 		put_number(types[0], i);
-		if (i % 5000 == 4999) { /* the log is larger than the memory of the stream */
+		if (i % N_FLUSHED == N_FLUSHED - 1) { /* the log is larger than the memory of the stream */
 			posix_trace_flush(trid);
 			while (stream_status(trid).posix_stream_flush_status == POSIX_TRACE_FLUSHING)
 				usleep(100);

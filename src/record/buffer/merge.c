@@ -19,7 +19,8 @@ void merge_begin(struct merge *merge, const struct pool *pool, bool consume, uin
 {
 	merge->pool = *pool;
 	merge->consume = consume;
-	merge->run_max = run_max;
+	merge->is_in_place = consume && run_max > 1 && pool->policy != POSIX_TRACE_LOOP;
+	merge->run_max = merge->is_in_place ? 1 : run_max;
 	merge->subbufs = arrays;
 	merge->queue = (uint32_t *)(void *)(merge->subbufs + pool->geometry.n_subbufs);
 	merge->owners = merge->queue + pool->geometry.n_subbufs;
@@ -435,23 +436,80 @@ static void queue_take(struct merge *merge)
 	}
 }
 
-void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes)
+/* Of the run that was copied. */
+static void run_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes)
 {
 	merge->n_run -= n_events;
 	merge->run_at += n_bytes;
+}
+
+/* Whether the first sub-buffer of the queue has events that can be taken without a look. */
+static bool queue_has_event(const struct merge *merge)
+{
+	return merge->n_queue > 0 && merge->subbufs[merge->queue[0]].ticks <= merge->horizon;
+}
+
+/* The events of a copied run are as they should be: their ticks rise, and their processors are known. */
+static struct log_run run_waiting(const struct merge *merge)
+{
+	return (struct log_run){ .events = merge->run + merge->run_at,
+		.n_bytes = merge->run_end - merge->run_at,
+		.n_events = merge->n_run,
+		.cpu = LOG_NO_CPU,
+		.n_cpus = LOG_NO_CPU,
+		.until = UINT64_MAX };
+}
+
+bool merge_run(struct merge *merge, struct log_run *ret_run)
+{
+	const struct merge_subbuf *known;
+	uint32_t subbuf;
+
+	if (merge->n_run > 0)
+		*ret_run = run_waiting(merge);
+	if (merge->n_run > 0 || !merge->is_in_place || !queue_has_event(merge))
+		return merge->n_run > 0;
+	subbuf = merge->queue[0];
+	known = &merge->subbufs[subbuf];
+	*ret_run = (struct log_run){
+		.events = merge->pool.area + ((uint64_t)subbuf << merge->pool.geometry.subbuf_shift) +
+			  known->at,
+		.n_bytes = known->end - known->at,
+		.n_events = UINT32_MAX,
+		.cpu = known_cpu(merge, known->buffer),
+		.n_cpus = merge->pool.n_per_cpu < LOG_NO_CPU ? (uint16_t)merge->pool.n_per_cpu : LOG_NO_CPU,
+		.from = known->ticks,
+		.until = run_limit(merge),
+	};
+	merge->ring = pool_ring(&merge->pool, subbuf);
+	return true;
+}
+
+/*
+ * The claim of events in place fails only in a pool that another process has damaged, since nobody takes a sub-buffer that is not free
+ * (subbuf.c, subbuf_claim()). Then they count as lost, too.
+ */
+void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes)
+{
+	if (merge->n_run > 0) {
+		run_pass(merge, n_events, n_bytes);
+		return;
+	}
+	run_claim(merge, merge->queue[0], n_events, n_bytes);
+	queue_advance(merge, n_events, n_bytes);
 }
 
 static void run_next(struct merge *merge)
 {
 	memcpy(&merge->event, merge->run + merge->run_at, sizeof merge->event);
 	merge->data = merge->run + merge->run_at + sizeof merge->event;
-	merge_pass(merge, 1, (uint32_t)log_event_bytes(merge->event.length));
+	run_pass(merge, 1, (uint32_t)log_event_bytes(merge->event.length));
 }
 
 bool merge_next(struct merge *merge, bool *has_looked)
 {
 	while (merge->n_run == 0) {
-		if (merge->n_queue > 0 && merge->subbufs[merge->queue[0]].ticks <= merge->horizon) {
+		if (queue_has_event(merge)) {
 			queue_take(merge);
 		} else if (*has_looked) {
 			return false;

@@ -4,11 +4,13 @@
  * published, and a heap of sub-buffers gives it in order of time, by runs: events of one sub-buffer that are older than
  * those of all others. A run is copied before it is checked, and is dropped if its sub-buffer was overwritten
  * meanwhile. A consuming reader claims each run and returns emptied sub-buffers to the pool; other readers change nothing
- * in the pool.
+ * in the pool. Where only free sub-buffers are written to (in streams that are not LOOP), a consuming reader need not copy: its
+ * events stay where they are until it returns them.
  */
 #ifndef BUFFER_MERGE_H
 #define BUFFER_MERGE_H
 
+#include "log/pack.h"
 #include "record/buffer/pool.h"
 
 /* What the last look found in a sub-buffer; later values in shared memory cannot move it beyond that. */
@@ -30,7 +32,8 @@ enum {
 struct merge {
 	struct pool pool;
 	bool consume;
-	uint32_t run_max; /* events of a run at the most */
+	bool is_in_place; /* runs are not copied */
+	uint32_t run_max; /* events of a run that is copied, at the most */
 	uint64_t horizon; /* all events with stamps up to this were published before the last look */
 	uint64_t n_lost;  /* if not consuming: the pool counts what a consuming reader loses */
 	uint32_t n_queue;
@@ -58,7 +61,11 @@ void merge_begin(struct merge *merge, const struct pool *pool, bool consume, uin
  * *has_looked; it sets *has_looked when it does. So a reader that is slower than the writers comes to an end.
  */
 bool merge_next(struct merge *merge, bool *has_looked);
-/* Takes n_events, which have n_bytes, of those that wait in the run. */
+/*
+ * Events that can be taken next as they lie there: those that wait in the run, else those of the oldest sub-buffer that the last look
+ * found, if nobody overwrites it. False: there are none. Then merge_pass() takes the first n_events of them, which have n_bytes.
+ */
+bool merge_run(struct merge *merge, struct log_run *ret_run);
 void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes);
 /* Counts an event that was taken and is not delivered as lost. */
 void merge_drop(struct merge *merge);

@@ -71,6 +71,8 @@ struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, boo
 	memset(memory, 0, pool_reader_bytes(pool));
 	merge_begin(&reader->merge, pool, consume, run_max, reader + 1);
 	reader->pool = &reader->merge.pool;
+	reader->is_gap_due = true;
+	reader->stop = UINT64_MAX;
 	if (!consume)
 		lost_look(reader);
 	return reader;
@@ -86,29 +88,32 @@ static uint64_t lost_so_far(const struct pool_reader *reader)
 	return reader->pool->policy == POSIX_TRACE_LOOP ? pool_lost(reader->pool) : reader->lost_stopped;
 }
 
+/* The acquire loads pair with the stores of state and stop_ticks in pool_state.c. */
+static void stop_meet(struct pool_reader *reader)
+{
+	const struct pool_shared *shared = reader->pool->shared;
+	const uint64_t stop = atomic_load_explicit(&shared->stop_ticks, memory_order_acquire);
+
+	reader->stop = UINT64_MAX;
+	if (pool_is_stop(stop) && atomic_load_explicit(&shared->state, memory_order_acquire) == POOL_FULL)
+		reader->stop = stop;
+}
+
 /*
  * For a new run of the merge: what its events are compared with. lost_through is loaded once for each run, because what is
- * overwritten later is later than it. The acquire loads pair with value_raise() in subbuf.c and with the stores of state
- * and stop_ticks in pool_state.c.
+ * overwritten later is later than it. The acquire load pairs with value_raise() in subbuf.c.
  */
 static void run_meet(struct pool_reader *reader)
 {
-	const struct pool_shared *shared = reader->pool->shared;
-	uint64_t stop;
+	const enum pool_ring_number ring = reader->merge.ring;
 
 	reader->run = reader->merge.n_runs;
 	reader->is_gap_due = true;
-	reader->stop = UINT64_MAX;
-	if (reader->pool->policy == POSIX_TRACE_LOOP) {
-		const enum pool_ring_number ring = reader->merge.ring;
-
-		reader->rings[ring].through =
-			atomic_load_explicit(&shared->rings[ring].lost_through, memory_order_acquire);
-		return;
-	}
-	stop = atomic_load_explicit(&shared->stop_ticks, memory_order_acquire);
-	if (pool_is_stop(stop) && atomic_load_explicit(&shared->state, memory_order_acquire) == POOL_FULL)
-		reader->stop = stop;
+	if (reader->pool->policy == POSIX_TRACE_LOOP)
+		reader->rings[ring].through = atomic_load_explicit(
+			&reader->pool->shared->rings[ring].lost_through, memory_order_acquire);
+	else
+		stop_meet(reader);
 }
 
 /* Whether an event is outside the events without holes that a reader may see (XSH 2.11.2.1). */
@@ -266,6 +271,7 @@ static void stream_restart(struct pool_reader *reader)
 	reader->lost_stopped = pool_lost(reader->pool);
 	reader->gap_from = reader->stopped_at;
 	reader->gap_to = clock_ticks((enum log_clock)reader->pool->clock);
+	reader->is_gap_due = true;
 	if (is_wanted(reader, POSIX_TRACE_START))
 		pool_put(reader->pool, &start, filter);
 	reader->stopped_at = 0;
@@ -329,19 +335,28 @@ void pool_reader_take(struct pool_reader *reader)
 		has_room_now(reader);
 }
 
-bool pool_reader_run(const struct pool_reader *reader, struct pool_run *ret_run)
+/* What follows is outside of these ticks, or pool_reader_peek() has to look at it. */
+static uint64_t run_until(const struct pool_reader *reader)
 {
-	const struct merge *merge = &reader->merge;
-	const uint64_t last = merge->run_last;
+	const bool is_before_gap = reader->rings[reader->merge.ring].last_given <= reader->gap_to;
 
-	if (reader->has_current || reader->has_held || merge->n_run == 0 || reader->is_gap_due ||
-		reader->run != merge->n_runs || last > reader->stop ||
-		(reader->rings[merge->ring].last_given <= reader->gap_to && last > reader->gap_from))
+	return is_before_gap && reader->gap_from < reader->stop ? reader->gap_from : reader->stop;
+}
+
+bool pool_reader_run(struct pool_reader *reader, struct pool_run *ret_run)
+{
+	struct merge *merge = &reader->merge;
+	uint64_t until;
+
+	if (reader->has_current || reader->has_held || reader->is_gap_due || reader->run != merge->n_runs ||
+		!merge_run(merge, &ret_run->events))
 		return false;
-	*ret_run = (struct pool_run){ .events = merge->run + merge->run_at,
-		.n_events = merge->n_run,
-		.first_sequence = reader->n_given + reader->lost,
-		.last_ticks = last };
+	if (merge->n_run == 0)
+		stop_meet(reader);
+	until = run_until(reader);
+	if (until < ret_run->events.until)
+		ret_run->events.until = until;
+	ret_run->first_sequence = reader->n_given + reader->lost;
 	return true;
 }
 
@@ -374,6 +389,7 @@ void pool_reader_discard(struct pool_reader *reader)
 	reader->stop_reported = false;
 	reader->stopped_at = 0;
 	reader->first_dropped = 0;
+	reader->is_gap_due = true;
 }
 
 bool pool_reader_was_stopped(const struct pool_reader *reader, uint64_t ticks)

@@ -11,6 +11,7 @@
 #ifndef BUFFER_READ_H
 #define BUFFER_READ_H
 
+#include "log/pack.h"
 #include "record/buffer/pool.h"
 
 struct pool_reader;
@@ -32,16 +33,15 @@ bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_e
 void pool_reader_take(struct pool_reader *reader);
 
 /*
- * The events behind the one that was taken last which follow it, and one another, without a gap, one behind the other as
- * in a pool. False: there are none, or pool_reader_peek() has to look at them. pool_reader_pass() takes the first of them.
+ * The next events as they lie in memory, if nothing has to be delivered between the one that was taken last and them: they follow it,
+ * and one another, without a gap. They may lie in the pool, where other processes can change them. False: pool_reader_peek() has
+ * to look at the next one. pool_reader_pass() takes n_events of them, the last one with these ticks.
  */
 struct pool_run {
-	const unsigned char *events;
-	uint32_t n_events;
+	struct log_run events;
 	uint64_t first_sequence; /* number of the first one; the others follow */
-	uint64_t last_ticks;	 /* of the last one */
 };
-bool pool_reader_run(const struct pool_reader *reader, struct pool_run *ret_run);
+bool pool_reader_run(struct pool_reader *reader, struct pool_run *ret_run);
 void pool_reader_pass(struct pool_reader *reader, uint32_t n_events, uint32_t n_bytes, uint64_t last_ticks);
 
 /* Drops all that is there now: posix_trace_clear(). */

@@ -190,27 +190,33 @@ static void test_waiting_run(void)
 /* All that a pool has by pool_reader_run() and, where that gives none, pool_reader_peek(). */
 static uint32_t get_all_runs(struct tested *tested, uint32_t *ret_n_runs, bool *ret_is_good)
 {
-	const struct log_event *event;
+	enum { PIECE = 20 };
+	const struct log_event *peeked;
 	const void *data;
+	struct log_event event;
 	struct pool_run run;
 	uint32_t next = 0, number;
 
 	*ret_n_runs = 0;
 	*ret_is_good = true;
-	while (pool_reader_peek(tested->reader, &event, &data)) {
+	while (pool_reader_peek(tested->reader, &peeked, &data)) {
 		memcpy(&number, data, sizeof number);
 		*ret_is_good &= number == next++ && pool_reader_sequence(tested->reader) == number;
 		pool_reader_take(tested->reader);
 		for (; pool_reader_run(tested->reader, &run); ++*ret_n_runs) {
-			struct log_event first;
+			const uint64_t until = run.events.until;
+			const uint32_t n_bytes = run.events.n_bytes, first = next;
 
-			memcpy(&first, run.events, sizeof first);
-			memcpy(&number, run.events + sizeof first, sizeof number);
-			*ret_is_good &=
-				number == next && run.first_sequence == next && run.last_ticks >= first.ticks;
-			next += run.n_events > 1 ? run.n_events / 2 : 1;
+			*ret_is_good &= run.first_sequence == next && log_run_next(&run.events, &event);
+			while (next - first < PIECE && log_run_next(&run.events, &event)) {
+				memcpy(&number, run.events.events + sizeof event, sizeof number);
+				*ret_is_good &= number == next++ && event.ticks <= until;
+				log_run_pass(&run.events, &event);
+			}
 			pool_reader_pass(
-				tested->reader, next - number, (next - number) * event_bytes, first.ticks);
+				tested->reader, next - first, n_bytes - run.events.n_bytes, run.events.from);
+			if (next == first)
+				break;
 		}
 	}
 	return next;

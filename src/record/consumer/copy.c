@@ -236,52 +236,49 @@ static int copy_next(struct copy *copy, const struct log_event *event, const voi
 	return 0;
 }
 
-/* Whether nothing has to be written between the events of a run, and the log takes them as they are. */
-static bool run_is_plain(struct copy *copy, const struct pool_run *run, uint64_t until)
+/* Whether nothing has to be written in front of a run, and the log takes it as it is. */
+static bool run_is_plain(const struct copy *copy, const struct pool_run *run)
 {
-	struct log_event first;
-
-	memcpy(&first, run->events, sizeof first);
-	return run->last_ticks <= until && run->first_sequence == copy->next_sequence && !copy->is_new_log &&
-	       first.ticks >= copy->last_ticks && !copy->log->is_full &&
-	       !describe_has_types(copy->describe) &&
-	       !(copy->switches && switches_peek(copy->switches, run->last_ticks));
+	return run->first_sequence == copy->next_sequence && !copy->is_new_log && !copy->log->is_full &&
+	       !describe_has_types(copy->describe);
 }
 
-/* How many events of a run need nothing but being written: up to a thread or module that is new, or the last STOP. */
-static uint32_t count_met(const struct copy *copy, const unsigned char *at, uint32_t n_max)
+/* A log_run_test: whether an event needs nothing but being written, unlike one of a thread or module that is new, or the last STOP. */
+static bool is_met(void *owner, const struct log_event *event)
 {
-	enum { PLACE = offsetof(struct log_event, address), PLACE_END = offsetof(struct log_event, thread) };
-	const unsigned char *met = NULL; /* address, process and thread of the event before */
-	struct log_event event;
-	uint16_t length;
-	uint32_t n = 0;
+	const struct copy *copy = owner;
 
-	for (; n < n_max; n++, at += log_event_bytes(length)) {
-		memcpy(&length, at + offsetof(struct log_event, length), sizeof length);
-		if (met && !copy->is_ending && memcmp(at + PLACE, met, PLACE_END - PLACE) == 0)
-			continue;
-		memcpy(&event, at, sizeof event);
-		if ((copy->is_ending && event.type == POSIX_TRACE_STOP) ||
-			(copy->processes && !processes_have_met(copy->processes, &event)))
-			break;
-		met = at + PLACE;
-	}
-	return n;
+	return !(copy->is_ending && event->type == POSIX_TRACE_STOP) &&
+	       (!copy->processes || processes_have_met(copy->processes, event));
+}
+
+/* Up to which ticks no context switch belongs between the events of a run. */
+static uint64_t until_switch(struct copy *copy, uint64_t until)
+{
+	const struct switches_record *record = copy->switches ? switches_peek(copy->switches, until) : NULL;
+
+	return record && record->ticks > 0 ? record->ticks - 1 : until;
 }
 
 /* Copies of a run what needs nothing but being written. What is left needs copy_next(), or was refused with an error. */
-static int copy_plain_run(struct copy *copy, const struct pool_run *run, uint64_t *n_left)
+static int copy_plain_run(struct copy *copy, const struct pool_run *run, uint64_t until, uint64_t *n_left)
 {
-	const uint32_t n_max = run->n_events < *n_left ? run->n_events : (uint32_t)*n_left;
-	const uint32_t n_met = count_met(copy, run->events, n_max);
-	uint32_t n, n_bytes;
-	int error = log_event_run(copy->log, run->events, n_met, &n, &n_bytes);
+	struct log_run rest = run->events;
+	const uint32_t n_max = rest.n_events < *n_left ? rest.n_events : (uint32_t)*n_left;
+	uint32_t n;
+	int error;
 
-	if (n == 0)
-		return error == EMSGSIZE ? 0 : error;
-	copy->last_ticks = copy->log->head.last_ticks;
-	pool_reader_pass(copy->reader, n, n_bytes, copy->last_ticks);
+	rest.n_events = n_max;
+	rest.from = rest.from > copy->last_ticks ? rest.from : copy->last_ticks;
+	rest.until = until_switch(copy, rest.until < until ? rest.until : until);
+	rest.may_take = is_met;
+	rest.owner = copy;
+	error = log_event_run(copy->log, &rest);
+	n = n_max - rest.n_events;
+	if (n > 0) {
+		copy->last_ticks = rest.from;
+		pool_reader_pass(copy->reader, n, run->events.n_bytes - rest.n_bytes, rest.from);
+	}
 	copy->next_sequence += n;
 	copy->n_copied += n;
 	*n_left -= n;
@@ -297,8 +294,8 @@ int copy_run(struct copy *copy, uint64_t until, uint64_t n_max)
 	int error = copy->log->is_full ? 0 : describe_session(copy->describe);
 
 	while (n_left > 0 && error == 0) {
-		if (pool_reader_run(copy->reader, &run) && run_is_plain(copy, &run, until))
-			error = copy_plain_run(copy, &run, &n_left);
+		if (pool_reader_run(copy->reader, &run) && run_is_plain(copy, &run))
+			error = copy_plain_run(copy, &run, until, &n_left);
 		if (error || n_left == 0 || !pool_reader_peek(copy->reader, &event, &data) ||
 			pool_reader_behind(copy->reader) > until)
 			break;
