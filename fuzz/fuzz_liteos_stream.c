@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "dialect/liteos/crc.h"
+#include "base/crc16.h"
 #include "dialect/liteos/stream.h"
 #include "fuzz/bomb.h"
 #include "fuzz/chunks.h"
@@ -21,7 +21,7 @@ static void mend(uint8_t *bytes, size_t n_bytes, bool is_big)
 
 		if (bytes[at] != LITEOS_MAGIC || n_body > n_bytes - at - LITEOS_MESSAGE_HEAD)
 			continue;
-		liteos_store(bytes + at + 4, 2, is_big, liteos_crc(bytes + at + LITEOS_MESSAGE_HEAD, n_body));
+		liteos_store(bytes + at + 4, 2, is_big, crc16(bytes + at + LITEOS_MESSAGE_HEAD, n_body));
 		at += LITEOS_MESSAGE_HEAD + n_body - 1;
 	}
 }

@@ -253,6 +253,27 @@ static inline char *text_put_hex_eight(char *p, uint32_t v)
 	return p + 8;
 }
 
+/* The eight upper-case hexadecimal digits of v, the first in the lowest byte: all at once, in lanes of one number. */
+static inline uint64_t text_upper_eight(uint32_t v)
+{
+	const uint32_t bytes = __builtin_bswap32(v);
+	uint64_t lanes = (bytes | (uint64_t)bytes << 16) & 0x0000ffff0000ffff;
+
+	lanes = (lanes | lanes << 8) & 0x00ff00ff00ff00ff;
+	lanes = (lanes >> 4 | lanes << 8) & 0x0f0f0f0f0f0f0f0f;
+	/* What is above 9 has a carry into the upper half of its byte when 6 is added; letters are 7 further on. */
+	return lanes + 0x3030303030303030 + ((lanes + 0x0606060606060606) >> 4 & 0x0101010101010101) * 7;
+}
+
+/* Those digits as text. */
+static inline char *text_put_upper_eight(char *p, uint32_t v)
+{
+	const uint64_t eight = htole64(text_upper_eight(v));
+
+	memcpy(p, &eight, sizeof(eight));
+	return p + sizeof(eight);
+}
+
 /* As many as v needs, which may be any number. */
 char *text_put_hex_digits(char *p, uint64_t v);
 

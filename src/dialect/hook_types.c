@@ -78,18 +78,16 @@ static const struct rst_layout *layout_add(struct model *model, const struct hoo
 	return model_add_layout(model, &type, &layout);
 }
 
-const struct rst_layout *hook_layout(
-	struct hook_types *types, struct model *model, const struct hook_word *hook)
+static const struct rst_layout *find_layout(
+	struct hook_types *types, struct model *model, const struct hook_word *hook, uint64_t key)
 {
-	uint32_t shape = hook->is_generic ? HOOK_WORDS_MAX + 1 : hook->n_words;
-	uint64_t key = ((uint64_t)shape << 2 | (unsigned)hook->is_of_aix << 1 | (hook->word_bytes == 8))
-		       << 17;
-	const struct rst_layout *layout = map_find(&types->layouts, key | hook->id);
+	const struct rst_layout *layout = map_find(&types->layouts, key);
 	bool is_known = types->layouts.n_used < LAYOUTS_MAX;
 
 	if (layout)
 		return layout;
-	key |= is_known ? hook->id : 1 << 16;
+	if (!is_known)
+		key = (key & ~(uint64_t)UINT16_MAX) | 1 << 16;
 	layout = is_known ? NULL : map_find(&types->layouts, key);
 	if (layout)
 		return layout;
@@ -98,6 +96,16 @@ const struct rst_layout *hook_layout(
 		return NULL;
 	layout = layout_add(model, hook, is_known);
 	return layout && map_set(&types->layouts, key, (void *)(uintptr_t)layout) ? layout : NULL;
+}
+
+const struct rst_layout *hook_layout_anew(
+	struct hook_types *types, struct model *model, const struct hook_word *hook, uint64_t key)
+{
+	const struct rst_layout *layout = find_layout(types, model, hook, key);
+
+	types->recent[key * 0x9e3779b97f4a7c15U >> (64 - HOOK_RECENT_BITS)] =
+		(struct hook_recent){ key, layout };
+	return layout;
 }
 
 void hook_types_done(struct hook_types *types)

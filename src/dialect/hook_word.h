@@ -39,13 +39,33 @@ bool hook_word_see(struct hook_word *ret, uint64_t word, unsigned word_bytes);
 void hook_word_view(uint8_t *to, const struct hook_word *hook, bool is_big, const uint8_t *at);
 
 /* hook_types.c: types and layouts of hooks. All zeros are none. */
+enum { HOOK_RECENT_BITS = 8 };
+
 struct hook_types {
 	struct map layouts; /* by hook id, shape and size of a word */
+	struct hook_recent {
+		uint64_t key;
+		const struct rst_layout *layout; /* NULL: nothing is kept here */
+	} recent[1 << HOOK_RECENT_BITS];	 /* what was found last */
 };
 
+/* hook_layout() of one that was not found of late. */
+const struct rst_layout *hook_layout_anew(
+	struct hook_types *types, struct model *model, const struct hook_word *hook, uint64_t key);
+
 /* The layout of rows of such an entry, whose type is named as the hook id. NULL when memory ran out. */
-const struct rst_layout *hook_layout(
-	struct hook_types *types, struct model *model, const struct hook_word *hook);
+static inline const struct rst_layout *hook_layout(
+	struct hook_types *types, struct model *model, const struct hook_word *hook)
+{
+	const uint64_t shape = hook->is_generic ? HOOK_WORDS_MAX + 1 : hook->n_words;
+	const uint64_t key =
+		(shape << 2 | (unsigned)hook->is_of_aix << 1 | (hook->word_bytes == 8)) << 17 | hook->id;
+	const struct hook_recent *recent =
+		&types->recent[key * 0x9e3779b97f4a7c15U >> (64 - HOOK_RECENT_BITS)];
+
+	return recent->key == key && recent->layout ? recent->layout
+						    : hook_layout_anew(types, model, hook, key);
+}
 
 void hook_types_done(struct hook_types *types);
 

@@ -175,7 +175,7 @@ const struct rst_object *rst_trace_find_object(
 {
 	const struct objects *objects = &trace->model.objects;
 	struct trace_found *found =
-		&trace->found[(id + kind) * 0x9e3779b97f4a7c15U >> (64 - TRACE_FOUND_BITS)];
+		&trace->found[(id ^ (uint64_t)kind << 48) * 0x9e3779b97f4a7c15U >> (64 - TRACE_FOUND_BITS)];
 
 	if (__builtin_expect(objects->origins || trace->names, 0))
 		return find_elsewhere(trace, process, id, kind, seq);

@@ -242,8 +242,9 @@ const struct rst_context *contexts_find(struct contexts *contexts, const struct 
 	return context ? &context->public : NULL;
 }
 
-const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
-	struct arena *arena, uint64_t id, uint64_t seq)
+static __attribute__((noinline)) const struct rst_context *thread_anew(struct contexts *contexts,
+	const struct objects *objects, struct arena *arena, uint64_t id, uint64_t seq,
+	struct context_recent *recent)
 {
 	struct object_chain *chain = objects_chain(objects, 0, id, RST_OBJECT_THREAD);
 	const struct rst_object *object = object_chain_find(chain, RST_OBJECT_THREAD, seq);
@@ -259,7 +260,23 @@ const struct rst_context *contexts_thread_slow(struct contexts *contexts, const 
 	contexts->last = &context->public;
 	contexts->last_id = id;
 	contexts->last_is_only = !chain || !chain->first->later;
+	if (contexts->last_is_only)
+		*recent = (struct context_recent){ id, contexts->last, objects->generation };
 	return &context->public;
+}
+
+const struct rst_context *contexts_thread_slow(struct contexts *contexts, const struct objects *objects,
+	struct arena *arena, uint64_t id, uint64_t seq)
+{
+	struct context_recent *recent =
+		&contexts->recent[id * 0x9e3779b97f4a7c15U >> (64 - CONTEXTS_RECENT_BITS)];
+
+	if (recent->id != id || recent->generation != objects->generation || !recent->context)
+		return thread_anew(contexts, objects, arena, id, seq, recent);
+	contexts->last = recent->context;
+	contexts->last_id = id;
+	contexts->last_is_only = true;
+	return recent->context;
 }
 
 const struct rst_context *contexts_special(

@@ -24,6 +24,8 @@ struct context {
 	const struct naming *naming; /* as below */
 };
 
+enum { CONTEXTS_RECENT_BITS = 4 };
+
 struct contexts {
 	struct naming
 		naming; /* of threads that the recording does not name; find NULL: there are no symbols */
@@ -45,7 +47,13 @@ struct contexts {
 	const struct rst_context *last; /* of the last thread looked up: mostly it runs on */
 	uint64_t last_id;
 	bool last_is_only; /* its id never means anything else */
-	uint64_t n_passed; /* lookups of threads that are not kept */
+	struct context_recent {
+		uint64_t id;
+		const struct rst_context *context; /* NULL: nothing is kept here */
+		unsigned generation;		   /* of the objects: it holds while they are the same */
+	} recent[1
+		 << CONTEXTS_RECENT_BITS]; /* those before it, by a hash of the id, that are the only ones */
+	uint64_t n_passed;		   /* lookups of threads that are not kept */
 };
 
 /*

@@ -57,6 +57,12 @@ struct aix {
 
 extern const struct dialect dialect_aix;
 
+/* The first byte of a header's, with which few entries begin. */
+static inline bool aix_header_may_begin(uint8_t first)
+{
+	return first == 'R';
+}
+
 /* entry.c: whether these are a header's bytes. */
 bool aix_header_load(struct aix_header *ret, const uint8_t *at, size_t n_bytes);
 

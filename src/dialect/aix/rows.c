@@ -176,17 +176,30 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 	return true;
 }
 
+/* What templates see of it: its own bytes where the high one of words is the first. NULL: the batch has no room for others. */
+static const uint8_t *entry_view(
+	const struct aix *aix, struct batch *batch, const struct aix_entry *entry, const uint8_t *at)
+{
+	uint8_t *view;
+
+	if (aix->header.is_big)
+		return at;
+	view = batch_scratch(batch, entry->hook.n_view);
+	if (view)
+		hook_word_view(view, &entry->hook, false, at);
+	return view;
+}
+
 /* false: memory ran out, or *ret_is_full. */
 static bool take_entry(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk,
 	const struct aix_entry *entry, bool *ret_is_full)
 {
-	uint8_t *view = batch_scratch(batch, entry->hook.n_view);
+	const uint8_t *view = entry_view(aix, batch, entry, chunk->bytes + chunk->n_used);
 	bool is_good;
 
 	*ret_is_full = !view;
 	if (!view)
 		return false;
-	hook_word_view(view, &entry->hook, aix->header.is_big, chunk->bytes + chunk->n_used);
 	is_good = is_loss(entry) ? add_loss(aix, model, batch, chunk, entry, view)
 				 : add_row(aix, model, batch, entry, view);
 	chunk->n_used += entry->n_bytes;
@@ -204,7 +217,7 @@ bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct 
 		size_t n_left = chunk->n_bytes - chunk->n_used;
 		enum aix_find found = AIX_FOUND;
 
-		if (aix_header_load(&header, at, n_left)) {
+		if (aix_header_may_begin(at[0]) && aix_header_load(&header, at, n_left)) {
 			is_good = take_header(aix, model, chunk, &header);
 			continue;
 		}

@@ -3,7 +3,7 @@
 
 #include "base/load.h"
 
-bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret)
+bool compact_number_long(const uint8_t **at, const uint8_t *end, uint32_t *ret)
 {
 	enum { BYTES_MAX = 5, LAST_MAX = 15 };
 	uint32_t number = 0;

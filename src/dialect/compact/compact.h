@@ -113,14 +113,25 @@ enum compact_step { COMPACT_DONE, COMPACT_NO_ROOM, COMPACT_NO_MEMORY };
 enum compact_find compact_find(
 	struct compact_block *ret, const uint8_t *at, size_t n_bytes, struct compact_sums *sums);
 
-/* sums.c: the checksum of a run of bytes; and of many runs of bytes that stay as they are from begin() on, where n_there
- * follow. `at` only moves forward. */
+/*
+ * sums.c: the checksum of a run of 2 to COMPACT_BLOCK_MAX bytes; and of many runs of bytes that stay as they are from begin()
+ * on, where n_there follow. `at` only moves forward.
+ */
 uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes);
 void compact_sums_begin(struct compact_sums *sums);
 uint16_t compact_sums_of(struct compact_sums *sums, const uint8_t *at, size_t n_bytes, size_t n_there);
 
 /* A number of seven bits a byte; false: it is none of 32 bits, or it is cut. */
-bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret);
+bool compact_number_long(const uint8_t **at, const uint8_t *end, uint32_t *ret);
+
+/* The same; most have one byte. */
+static inline bool compact_number(const uint8_t **at, const uint8_t *end, uint32_t *ret)
+{
+	if (__builtin_expect(*at == end || **at > 127, 0))
+		return compact_number_long(at, end, ret);
+	*ret = *(*at)++;
+	return true;
+}
 
 /* input.c: the next block, which is taken off the chunk. NONE: all is used; CUT: what may be one is left. */
 enum compact_find compact_next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret);
@@ -135,8 +146,17 @@ bool compact_report_skipped(struct compact *compact, struct model *model, struct
 void compact_begin(struct compact *compact, const struct compact_block *block);
 enum compact_step compact_rows(struct compact *compact, struct model *model, struct batch *batch);
 
-/* events.c: the type of an id, made when it is first requested. NULL when memory ran out. */
-const struct rst_layout *compact_layout(struct compact *compact, struct model *model, uint8_t id);
+/* events.c: makes the type of an id. NULL when memory ran out. */
+const struct rst_layout *compact_layout_make(struct compact *compact, struct model *model, uint8_t id);
+
+/* The type of an id, made when it is first requested. */
+static inline const struct rst_layout *compact_layout(
+	struct compact *compact, struct model *model, uint8_t id)
+{
+	const struct rst_layout *layout = compact->layouts[id];
+
+	return __builtin_expect(layout != NULL, 1) ? layout : compact_layout_make(compact, model, id);
+}
 bool compact_catalogue(struct model *model);
 
 /* names.c: what a block of names shows. false when memory ran out. */

@@ -131,11 +131,9 @@ static const struct rst_layout *layout_make(struct compact *compact, struct mode
 	return type.name ? layout_add(model, &type, plain_fields, n_values, NULL) : NULL;
 }
 
-const struct rst_layout *compact_layout(struct compact *compact, struct model *model, uint8_t id)
+const struct rst_layout *compact_layout_make(struct compact *compact, struct model *model, uint8_t id)
 {
-	if (!compact->layouts[id])
-		compact->layouts[id] = layout_make(compact, model, id);
-	return compact->layouts[id];
+	return compact->layouts[id] = layout_make(compact, model, id);
 }
 
 bool compact_catalogue(struct model *model)

@@ -4,6 +4,7 @@
  * say. The running task is known from task switches and interrupts on the same core; after a loss nothing is known of it until
  * the next ones.
  */
+#include <endian.h>
 #include <string.h>
 
 #include "dialect/compact/compact.h"
@@ -171,10 +172,12 @@ static void after_row(struct compact_core *core, const struct record *record)
 
 static void value_store(uint8_t *at, uint32_t value)
 {
-	for (unsigned i = 0; i < 4; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
+	const uint32_t bytes = htole32(value);
+
+	memcpy(at, &bytes, sizeof(bytes));
 }
 
+/* The batch is not full. */
 static enum compact_step add_row(
 	struct compact *compact, struct model *model, struct batch *batch, const struct record *record)
 {
@@ -184,12 +187,10 @@ static enum compact_step add_row(
 	uint8_t *payload;
 	size_t row;
 
-	if (batch_is_full(batch))
-		return COMPACT_NO_ROOM;
 	payload = batch_scratch(batch, PAYLOAD_BYTES);
 	if (!payload)
 		return COMPACT_NO_ROOM;
-	for (unsigned i = 0; i < record->n_values; i++)
+	for (unsigned i = 0; i < COMPACT_VALUES_MAX; i++)
 		value_store(payload + 4 * i, record->values[i]);
 	layout = compact_layout(compact, model, record->id);
 	if (!layout)
@@ -219,7 +220,7 @@ static bool record_load(struct record *ret, const uint8_t **at, const uint8_t *e
 {
 	uint32_t step;
 
-	ret->id = *(*at)++;
+	*ret = (struct record){ .id = *(*at)++ };
 	ret->n_values = ret->id & 3;
 	if (!compact_number(at, end, &step))
 		return false;

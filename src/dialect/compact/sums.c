@@ -6,6 +6,9 @@
  *
  *      (S(a) ^ FFFF) * x^(8 * (b - a))  ^  S(b)        modulo the polynomial x^16 + x^12 + x^5 + 1
  */
+#include <string.h>
+
+#include "base/crc16.h"
 #include "dialect/compact/compact.h"
 
 enum { POLYNOMIAL = 0x1021, FIRST_BYTES = 512 };
@@ -21,14 +24,15 @@ static uint16_t next_sum(uint16_t sum, uint8_t byte)
 	return (uint16_t)next;
 }
 
-/* CRC-16/CCITT-FALSE. */
+/* CRC-16/CCITT-FALSE. To begin with FFFF is to begin with 0 and to invert the first two bytes. */
 uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes)
 {
-	uint16_t sum = 0xffff;
+	uint8_t inverted[COMPACT_BLOCK_MAX];
 
-	for (size_t i = 0; i < n_bytes; i++)
-		sum = next_sum(sum, bytes[i]);
-	return sum;
+	memcpy(inverted, bytes, n_bytes);
+	inverted[0] ^= 0xff;
+	inverted[1] ^= 0xff;
+	return crc16(inverted, n_bytes);
 }
 
 /* Of polynomials: carries are left out, and what is beyond 16 bits is reduced. */

@@ -184,11 +184,12 @@ static int score_registers(const struct liteos_layout *layout, const uint8_t *sl
 static int score_width(
 	const struct liteos_layout *layout, const uint8_t *slot, const struct liteos_frame *frame)
 {
-	const unsigned numbers = liteos_event_numbers(frame->type, layout->variant);
+	unsigned numbers;
 	int score = 0;
 
 	if (layout->ptr == 4)
 		return 0;
+	numbers = liteos_event_numbers(frame->type, layout->variant);
 	if (numbers & 1 && frame->identity >> 32)
 		score -= 12;
 	for (unsigned i = 0; i < layout->n_params && i + 1 < 8; i++)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "dialect/liteos/crc.h"
+#include "base/crc16.h"
 
 enum {
 	ENDLESS_BYTES = 64 * 1024
@@ -82,8 +82,7 @@ static enum liteos_verdict find_message(struct liteos_stream *stream, const uint
 	const struct liteos_pattern *scanned = &stream->scanned;
 
 	if (pattern_fits(scanned, bytes, n_bytes) &&
-		liteos_crc(bytes + LITEOS_MESSAGE_HEAD, scanned->n_body) ==
-			load_u16(bytes + 4, scanned->is_big)) {
+		crc16(bytes + LITEOS_MESSAGE_HEAD, scanned->n_body) == load_u16(bytes + 4, scanned->is_big)) {
 		ret_message->kind = LITEOS_EVENT;
 		ret_message->is_big = scanned->is_big;
 		ret_message->is_repaired = false;

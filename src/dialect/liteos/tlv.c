@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dialect/liteos/tlv.h"
 
+#include "base/crc16.h"
 #include "base/load.h"
-#include "dialect/liteos/crc.h"
 #include "dialect/liteos/liteos.h"
 
 /* How many bytes an element has: a number, or one of these. */
@@ -155,5 +155,5 @@ enum liteos_verdict liteos_message_parse(
 		return verdict;
 	if (ret_message->kind == LITEOS_HEAD && !is_head_in_order(ret_message))
 		return LITEOS_NO_MESSAGE;
-	return liteos_crc(body, n_body) == load_u16(bytes + 4, is_big) ? LITEOS_IS_MESSAGE : LITEOS_BAD_CHECK;
+	return crc16(body, n_body) == load_u16(bytes + 4, is_big) ? LITEOS_IS_MESSAGE : LITEOS_BAD_CHECK;
 }

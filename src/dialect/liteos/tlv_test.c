@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc16.h"
 #include "base/load.h"
-#include "dialect/liteos/crc.h"
 #include "tests/tap.h"
 
 /* Messages as a target puts them on the wire, in both byte orders. */
@@ -135,7 +135,7 @@ static enum liteos_verdict parse_body(struct liteos_message *message, unsigned t
 {
 	static uint8_t bytes[LITEOS_MESSAGE_MAX + 2];
 	size_t n_body = from_hex(bytes + LITEOS_MESSAGE_HEAD, hex);
-	uint16_t crc = liteos_crc(bytes + LITEOS_MESSAGE_HEAD, n_body);
+	uint16_t crc = crc16(bytes + LITEOS_MESSAGE_HEAD, n_body);
 
 	bytes[0] = LITEOS_MAGIC;
 	bytes[1] = (uint8_t)type;

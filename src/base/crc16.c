@@ -5,7 +5,7 @@
  * another table, and sixteen bytes are sixteen independent loads. Where the processor multiplies without carries, sixteen
  * bytes are two products: what stands in front is multiplied by the remainder of the power of x that is its distance.
  */
-#include "dialect/liteos/crc.h"
+#include "base/crc16.h"
 
 #if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
 #include <immintrin.h>
@@ -74,7 +74,7 @@ static inline unsigned crc_of_first(const uint8_t *bytes, size_t n_bytes)
 	return crc;
 }
 
-uint16_t liteos_crc_by_table(const uint8_t *bytes, size_t n_bytes)
+uint16_t crc16_by_table(const uint8_t *bytes, size_t n_bytes)
 {
 	const uint8_t *end = bytes + n_bytes;
 	unsigned crc = crc_of_first(bytes, n_bytes % STEP);
@@ -125,20 +125,20 @@ __attribute__((target("pclmul,ssse3"))) static uint16_t crc_by_product(const uin
 			  crc_of_four((const uint8_t *)&rest + 4, 0));
 }
 
-uint16_t liteos_crc(const uint8_t *bytes, size_t n_bytes)
+uint16_t crc16(const uint8_t *bytes, size_t n_bytes)
 {
 	if (n_bytes >= STEP && CPU_FEATURE_ACTIVE(PCLMULQDQ) && CPU_FEATURE_ACTIVE(SSSE3))
 		return crc_by_product(bytes, n_bytes);
-	return liteos_crc_by_table(bytes, n_bytes);
+	return crc16_by_table(bytes, n_bytes);
 }
 #else
-uint16_t liteos_crc(const uint8_t *bytes, size_t n_bytes)
+uint16_t crc16(const uint8_t *bytes, size_t n_bytes)
 {
-	return liteos_crc_by_table(bytes, n_bytes);
+	return crc16_by_table(bytes, n_bytes);
 }
 #endif
 
-uint16_t liteos_crc_plain(const uint8_t *bytes, size_t n_bytes)
+uint16_t crc16_plain(const uint8_t *bytes, size_t n_bytes)
 {
 	unsigned crc = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dialect/liteos/crc.h"
+#include "base/crc16.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void check_vectors(void)
 		const struct vector *v = &vectors[i];
 		const uint8_t *bytes = (const uint8_t *)v->bytes;
 
-		ok(liteos_crc(bytes, v->n_bytes) == v->crc && liteos_crc_plain(bytes, v->n_bytes) == v->crc,
+		ok(crc16(bytes, v->n_bytes) == v->crc && crc16_plain(bytes, v->n_bytes) == v->crc,
 			"the check of %s is 0x%04x both ways", v->what, v->crc);
 	}
 }
@@ -40,9 +40,9 @@ static void check_long(void)
 	for (size_t i = 0; i < sizeof(all); i++)
 		all[i] = (uint8_t)i;
 	memset(many, 'A', sizeof(many));
-	is_number(liteos_crc(all, sizeof(all)), 0x7e55, "all byte values in a row have their check");
-	is_number(liteos_crc(many, sizeof(many)), 0xf8c8, "a thousand letters have their check");
-	is_number(liteos_crc(zeros, sizeof(zeros)), 0, "zeros have none");
+	is_number(crc16(all, sizeof(all)), 0x7e55, "all byte values in a row have their check");
+	is_number(crc16(many, sizeof(many)), 0xf8c8, "a thousand letters have their check");
+	is_number(crc16(zeros, sizeof(zeros)), 0, "zeros have none");
 }
 
 /* All ways over noise of every length and alignment. */
@@ -58,10 +58,10 @@ static void check_same(void)
 	}
 	for (size_t from = 0; from < 16; from++)
 		for (size_t n = 0; from + n <= sizeof(noise); n++) {
-			const uint16_t plain = liteos_crc_plain(noise + from, n);
+			const uint16_t plain = crc16_plain(noise + from, n);
 
-			n_wrong += liteos_crc(noise + from, n) != plain;
-			n_wrong_by_table += liteos_crc_by_table(noise + from, n) != plain;
+			n_wrong += crc16(noise + from, n) != plain;
+			n_wrong_by_table += crc16_by_table(noise + from, n) != plain;
 		}
 	is_number(n_wrong, 0, "the quick way agrees with the plain one at every length and alignment");
 	is_number(n_wrong_by_table, 0, "and so does that of processors without such products");
@@ -75,7 +75,7 @@ static void check_sum(void)
 	for (unsigned b = 0; b < 256; b++) {
 		const uint8_t byte = (uint8_t)b;
 
-		sum += liteos_crc(&byte, 1);
+		sum += crc16(&byte, 1);
 	}
 	is_number(sum, 8388480, "the checks of all single bytes add up to what is known");
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The check of LiteOS's messages, and of compact blocks, which begin it otherwise: CRC-16/XMODEM (polynomial 0x1021, first value 0,
+ * highest bit first, nothing reflected or inverted at the end).
+ */
+#ifndef BASE_CRC16_H
+#define BASE_CRC16_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sixteen bytes a step, by products without carries where the processor has them, otherwise by tables. */
+uint16_t crc16(const uint8_t *bytes, size_t n_bytes);
+
+/* The same by tables on every processor. */
+uint16_t crc16_by_table(const uint8_t *bytes, size_t n_bytes);
+
+/* The same bit by bit, as LiteOS has it: what the quick ones are tested against. */
+uint16_t crc16_plain(const uint8_t *bytes, size_t n_bytes);
+
+#endif
