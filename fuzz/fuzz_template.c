@@ -27,6 +27,7 @@ enum {
 	TIMER_PAIRS_MAX = 64, /* far from the number that the runner begins to forget at */
 	TURNS_MANY = 4096,    /* an entry that takes more is the last of its input */
 	ROOM_AFTER = 40,
+	ROOM_LARGE = 1 << 16,
 };
 
 struct fuzz_case {
@@ -124,10 +125,14 @@ static void must(bool holds, const struct fuzz_case *fuzz, const struct entry *e
 	abort();
 }
 
-/* The room is as small as can be, so that what is written beyond what was asked for is found out. */
+/*
+ * The room is as small as can be, so that what is written beyond what was asked for is found out; or it is large, since loops may then
+ * be run in one go.
+ */
 static void compare_entry(struct fuzz_case *fuzz, const struct entry *entry, const struct unit *unit)
 {
-	struct outbuf out = { .start = malloc(1), .fd = OUTBUF_MEMORY };
+	const size_t n_room = entry->seq & 2 ? ROOM_LARGE : 1;
+	struct outbuf out = { .start = malloc(n_room), .fd = OUTBUF_MEMORY };
 	struct ref_interp *interp = &fuzz->interp;
 	struct runner *runner = fuzz->runner;
 	const char *text;
@@ -137,7 +142,7 @@ static void compare_entry(struct fuzz_case *fuzz, const struct entry *entry, con
 	if (!out.start)
 		abort();
 	out.at = out.start;
-	out.end = out.start + 1;
+	out.end = out.start + n_room;
 	runner->out = &out;
 	const char *end = run_unit(runner, unit, entry, out.at);
 	const size_t n_run = (size_t)(end - out.start);

@@ -60,9 +60,43 @@ char *value_put_set_off(char *p, const struct set_off *set_off, const char *name
 	return p + set_off->n_after;
 }
 
-static inline struct value_name *name_place(struct value_names *names, uint64_t id)
+/* Where objects are numbers, many kinds have the same ones. */
+static inline struct value_name *name_place(struct value_names *names, uint64_t id, enum rst_object_kind kind)
 {
-	return &names->kept[id * 0x9e3779b97f4a7c15U >> (64 - VALUE_NAMES_BITS)];
+	return &names->kept[(id ^ (uint64_t)kind << 48) * 0x9e3779b97f4a7c15U >> (64 - VALUE_NAMES_BITS)];
+}
+
+static inline void use_add(struct value_uses *uses, const struct rst_object *object)
+{
+	if (uses->n < VALUE_USES_MAX)
+		uses->of[uses->n] = (struct value_use){ object, object->name, object->capacity };
+	uses->n++;
+}
+
+static void use_add_unseen(struct value_uses *uses)
+{
+	uses->n = VALUE_USES_MAX + 1;
+}
+
+/* An object of the recording, the last one of its id: whatever takes its place, or names it, is seen in it. */
+static bool is_lasting(const struct value_source *from, const struct rst_object *object)
+{
+	return !object->later && object->from_seq <= from->seq &&
+	       rst_trace_object(from->trace, object->index) == object;
+}
+
+/* Where an id means nothing although it has an object, that is of another kind, and at another time one of this kind may have it. */
+void value_use(const struct value_source *from, uint64_t id, const struct rst_object *object)
+{
+	if (!from->names)
+		return;
+	if (object && is_lasting(from, object))
+		use_add(&from->names->uses, object);
+	else if (object ||
+		 rst_trace_find_object(from->trace, from->process, id, RST_OBJECT_UNKNOWN, from->seq))
+		use_add_unseen(&from->names->uses);
+	else
+		from->names->uses.has_unknown = true;
 }
 
 /* Whether the name that is kept is what the id means. */
@@ -82,9 +116,9 @@ static void name_keep(const struct value_source *from, const struct rst_field *f
 	const struct rst_object *object, struct text text)
 {
 	if (!from->names || !id || object->id != id || field->object_kind == RST_OBJECT_PROCESS ||
-		text.n_bytes > VALUE_NAME_ROOM || rst_trace_object(from->trace, object->index) != object)
+		text.n_bytes > VALUE_NAME_ROOM || !is_lasting(from, object))
 		return;
-	struct value_name *kept = name_place(from->names, id);
+	struct value_name *kept = name_place(from->names, id, field->object_kind);
 
 	*kept = (struct value_name){ .id = id,
 		.process = from->process,
@@ -108,6 +142,8 @@ static __attribute__((noinline)) char *put_object_anew(
 	object = from->trace ? rst_trace_find_object(
 				       from->trace, from->process, id, field->object_kind, from->seq)
 			     : NULL;
+	if (from->trace)
+		value_use(from, id, object);
 	if (!object || !object->name_bytes)
 		return field->is_number && id <= UINT16_MAX ? text_put_dec(p, id) : text_put_hex(p, id);
 	if (object->kind == RST_OBJECT_FUNCTION)
@@ -122,20 +158,20 @@ static __attribute__((noinline)) char *put_object_anew(
 
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id)
 {
-	const struct value_name *kept = from->names ? name_place(from->names, id) : NULL;
+	const struct value_name *kept = from->names ? name_place(from->names, id, field->object_kind) : NULL;
 
 	if (__builtin_expect(!kept || !name_holds(kept, from, field, id), 0))
 		return put_object_anew(from, p, field, id);
+	use_add(&from->names->uses, kept->object);
 	memcpy(p, kept->bytes, VALUE_NAME_ROOM);
 	return p + kept->n_bytes;
 }
 
-/* Memory has no name in a recording; a program's symbols may have one. */
-static char *put_address(const struct value_source *from, char *p, uint64_t address)
+char *value_put_symbol(const struct value_source *from, char *p, const struct rst_object *symbol)
 {
-	const struct rst_object *symbol = from->trace ? rst_trace_find_symbol(from->trace, address) : NULL;
-
-	return symbol ? put_name(from, p, NULL, symbol->name, symbol->name_bytes) : text_put_hex(p, address);
+	if (from->names)
+		use_add_unseen(&from->names->uses);
+	return put_name(from, p, NULL, symbol->name, symbol->name_bytes);
 }
 
 static char *put_enum(const struct value_source *from, char *p, const struct rst_field *field, uint64_t value)
@@ -215,21 +251,6 @@ static char *put_number(const struct value_source *from, char *p, const struct r
 	return put_in_columns(p, end, field);
 }
 
-/* In decimal, with its sign, and beside it in hexadecimal where that differs. */
-static char *put_word(const struct value_source *from, char *p, const struct rst_field *field)
-{
-	uint64_t value = value_number(from, field);
-	unsigned unused = 64 - 8U * field->n_bytes;
-
-	p = text_put_signed(p, (int64_t)(value << unused) >> unused);
-	if (value < 10)
-		return p;
-	p = text_put_literal(p, " (");
-	p = text_put_hex(p, value);
-	*p++ = ')';
-	return p;
-}
-
 /* [1, 2, 3] */
 static char *put_sequence(const struct value_source *from, char *p, const struct rst_field *field)
 {
@@ -258,9 +279,9 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_HEX:
 		return put_number(from, p, field);
 	case RST_ADDRESS:
-		return put_address(from, p, value_number(from, field));
+		return value_put_address(from, p, value_number(from, field));
 	case RST_WORD:
-		return put_word(from, p, field);
+		return value_put_word(p, value_number(from, field), field->n_bytes);
 	case RST_OBJECT:
 		return value_put_object(from, p, field, value_number(from, field));
 	case RST_ENUM:

@@ -32,9 +32,22 @@ extern const struct set_off set_off_quotes[N_SET_OFF];
  * Names of objects as they were put before, by a hash of the id. One holds while nothing is defined behind its object,
  * so only objects of the recording are kept: symbols give way to names that it has later.
  */
-enum { VALUE_NAMES_BITS = 6, VALUE_NAME_ROOM = 32 };
+enum { VALUE_NAMES_BITS = 6, VALUE_NAME_ROOM = 32, VALUE_USES_MAX = 2 };
+
+/* An object as a text was made of it. The text holds for later events while nothing of this has changed. */
+struct value_use {
+	const struct rst_object *object;
+	const char *name;
+	uint64_t capacity;
+};
 
 struct value_names {
+	/* What texts depend on that were made since value_uses_begin(). */
+	struct value_uses {
+		unsigned n;	  /* more than VALUE_USES_MAX: something that may change unseen, too */
+		bool has_unknown; /* on ids that meant nothing, as long as there are no more objects */
+		struct value_use of[VALUE_USES_MAX];
+	} uses;
 	struct value_name {
 		uint64_t id, process;
 		const struct rst_object *object; /* NULL: nothing is kept here */
@@ -86,9 +99,52 @@ char *value_put_set_off(char *p, const struct set_off *set_off, const char *name
  */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
+static inline void value_uses_begin(struct value_names *names)
+{
+	names->uses.n = 0;
+	names->uses.has_unknown = false;
+}
+
+/* Notes that a text depends on what an id means, which is the object, or nothing. */
+void value_use(const struct value_source *from, uint64_t id, const struct rst_object *object);
+
+/* Whether an object is what it was, for an event that is not in front of the one that used it. */
+static inline bool value_use_holds(const struct value_use *use)
+{
+	const struct rst_object *object = use->object;
+
+	return !object->later && object->name == use->name && object->capacity == use->capacity;
+}
+
+/* The bare name of a symbol. */
+char *value_put_symbol(const struct value_source *from, char *p, const struct rst_object *symbol);
+
+/* Memory has no name in a recording; a program's symbols may have one. */
+static inline char *value_put_address(const struct value_source *from, char *p, uint64_t address)
+{
+	const struct rst_object *symbol = from->trace ? rst_trace_find_symbol(from->trace, address) : NULL;
+
+	return __builtin_expect(symbol != NULL, 0) ? value_put_symbol(from, p, symbol)
+						   : text_put_hex(p, address);
+}
+
 /* A field of RST_TEXT or RST_BYTES by what value_span() found of it. */
 char *value_put_span(
 	const struct value_source *from, char *p, const struct rst_field *field, struct text span);
+
+/* A number of n_bytes in decimal, with its sign, and beside it in hexadecimal where that differs. */
+static inline char *value_put_word(char *p, uint64_t value, unsigned n_bytes)
+{
+	const unsigned unused = 64 - 8 * n_bytes;
+
+	p = text_put_signed(p, (int64_t)(value << unused) >> unused);
+	if (value < 10)
+		return p;
+	p = text_put_literal(p, " (");
+	p = text_put_hex(p, value);
+	*p++ = ')';
+	return p;
+}
 
 char *value_more_room_slow(const struct value_source *from, char *p, size_t room);
 

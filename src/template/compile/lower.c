@@ -246,20 +246,40 @@ static void thread_jumps(struct insn *code, size_t n_code)
 	}
 }
 
-static bool keep_code(struct lower *lower)
+static struct insn *copy_code(struct lower *lower, bool is_checked)
 {
 	struct insn *code = lower_alloc(lower, lower->n_code * sizeof(*code));
 
 	if (!code)
-		return false;
+		return NULL;
 	memcpy(code, lower->code, lower->n_code * sizeof(*code));
-	thread_jumps(code, lower->n_code);
-	for (size_t i = 0; i < lower->n_code; i++)
-		code[i].quick = code[i].op->quick ? code[i].op->quick : code[i].op->run;
-	lower->unit->code = code;
+	insns_make_quick(code, lower->n_code, is_checked);
+	return code;
+}
+
+/* The code of payloads that are too short. false when memory ran out. */
+static bool keep_checked(struct lower *lower)
+{
+	struct unit *checked = lower_alloc(lower, sizeof(*checked));
+
+	if (!checked)
+		return false;
+	*checked = *lower->unit;
+	checked->payload_need = 0;
+	checked->code = copy_code(lower, true);
+	lower->unit->checked = checked;
+	return checked->code != NULL;
+}
+
+static bool keep_code(struct lower *lower)
+{
+	thread_jumps(lower->code, lower->n_code);
 	lower->unit->n_code = lower->n_code;
 	lower->unit->n_work = (unsigned)(lower->n_code + lower->n_flags);
-	return true;
+	if (lower->unit->payload_need && !keep_checked(lower))
+		return false;
+	lower->unit->code = copy_code(lower, false);
+	return lower->unit->code != NULL;
 }
 
 void lower_stanza(struct lower *lower, const struct stanza *stanza)

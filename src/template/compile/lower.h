@@ -109,6 +109,9 @@ void lower_load_code(struct lower *lower, const struct code *code, enum lead lea
 
 /* --- lower_value.c ------------------------------------------------------------------------------------------ */
 
+/* The value of a built-in macro. */
+void lower_load_macro(struct lower *lower, enum macro_id id);
+
 void lower_expression(struct lower *lower, const struct node *node);
 
 /* A code or macro as a number on the stack (SWITCH, LOOP, BITFLAGS, expressions). */

@@ -112,7 +112,7 @@ void lower_load_code(struct lower *lower, const struct code *code, enum lead lea
 		return;
 	}
 	if (code->letter == CODE_HB || code->letter == CODE_HT) {
-		lower_emit(lower, &op_load_macro, 0)->a = code->letter == CODE_HB ? MACRO_HB : MACRO_HT;
+		lower_load_macro(lower, code->letter == CODE_HB ? MACRO_HB : MACRO_HT);
 		return;
 	}
 	insn = emit_read(lower,

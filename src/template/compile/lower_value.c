@@ -56,11 +56,17 @@ static void load_field(struct lower *lower, const struct rst_field *field)
 	need_payload(lower, insn, field->offset + field->n_bytes);
 }
 
-static void load_macro(struct lower *lower, enum macro_id id)
+void lower_load_macro(struct lower *lower, enum macro_id id)
 {
+	static const struct op *const of_entry[N_MACROS] = { [MACRO_GENERIC] = &op_load_generic,
+		[MACRO_HD] = &op_load_hook_data,
+		[MACRO_HL] = &op_load_hook_bytes,
+		[MACRO_HT] = &op_load_hook_type,
+		[MACRO_HB] = &op_load_variable };
+
 	if (id == MACRO_DATAPOINTER)
 		lower_end_run(lower);
-	lower_emit(lower, &op_load_macro, 0)->a = id;
+	lower_emit(lower, of_entry[id] ? of_entry[id] : &op_load_macro, 0)->a = id;
 }
 
 /* What is known of a macro when it is compiled: then it is a number for good. */
@@ -89,7 +95,7 @@ static void load_target(struct lower *lower, const struct target *target)
 	else if (target->kind == TARGET_FIELD)
 		load_field(lower, target->field);
 	else if (target->kind == TARGET_BUILTIN)
-		load_macro(lower, target->builtin->id);
+		lower_load_macro(lower, target->builtin->id);
 	else
 		lower_emit(lower, &op_load_slot, 0)->a = target->slot;
 }
@@ -211,26 +217,46 @@ static void print_form(struct lower *lower, const struct target *target, enum ma
 	emit_print(lower, ops[form], n_bytes, HEX_ROOM);
 }
 
-/* Names by number, where an enumeration counts from 0 on. */
+/* As value_put_text() finds it. */
+static const char *constant_name(const struct rst_constants *constants, size_t value)
+{
+	const bool is_in_place = value < constants->n_rows && constants->rows[value].value == value;
+
+	return is_in_place ? constants->rows[value].name : rst_constant_name(constants, value);
+}
+
+/* How many numbers from 0 on have names by number: as long as there is no gap, and all small ones. */
+static size_t count_names(const struct rst_constants *constants)
+{
+	enum { SMALL = 64 };
+	size_t n = 0;
+
+	while (n < constants->n_rows && constants->rows[n].value == n)
+		n++;
+	for (size_t i = n; i < constants->n_rows; i++)
+		if (constants->rows[i].value < SMALL && constants->rows[i].value >= n)
+			n = (size_t)constants->rows[i].value + 1;
+	return n;
+}
+
+/* The names of an enumeration's constants by number; one that is too long has no bytes, like a number without any. */
 static const struct name_table *make_names(struct lower *lower, const struct rst_field *field)
 {
-	const struct rst_constants *constants = field->constants;
+	const size_t n_rows = field->constants ? count_names(field->constants) : 0;
 	struct name_table *table = lower_alloc(lower, sizeof(*table));
-	struct text *rows = lower_alloc(lower, (constants ? constants->n_rows : 0) * sizeof(*rows));
-	size_t n_rows = 0;
+	struct text *rows = lower_alloc(lower, n_rows * sizeof(*rows));
 
-	while (rows && constants && n_rows < constants->n_rows && constants->rows[n_rows].value == n_rows) {
-		const char *name = constants->rows[n_rows].name;
-		size_t n_name = strlen(name);
-		char *copy = lower_alloc(lower, n_name + TEXT_SHORT);
+	for (size_t i = 0; rows && i < n_rows; i++) {
+		const char *name = constant_name(field->constants, i);
+		const size_t n_name = name ? strlen(name) : 0;
+		char *copy = name && n_name <= VALUE_ROOM ? lower_alloc(lower, n_name + TEXT_SHORT) : NULL;
 
-		if (!copy || n_name > VALUE_ROOM)
-			break;
-		memcpy(copy, name, n_name);
-		rows[n_rows++] = (struct text){ copy, n_name };
+		if (copy)
+			memcpy(copy, name, n_name);
+		rows[i] = (struct text){ copy, n_name };
 	}
 	if (table)
-		*table = (struct name_table){ field, n_rows, rows };
+		*table = (struct name_table){ field, rows ? n_rows : 0, rows };
 	return table;
 }
 
@@ -259,6 +285,8 @@ static const struct op *op_of_field(const struct rst_field *field)
 			[4] = &op_field_object_4,
 			[8] = &op_field_object_8 },
 		[RST_ENUM] = { [4] = &op_field_enum_4 },
+		[RST_WORD] = { [4] = &op_field_word_4 },
+		[RST_ADDRESS] = { [4] = &op_field_address_4, [8] = &op_field_address_8 },
 	};
 	const bool is_plain = !field->columns && !field->has_names && !field->n_bits;
 	const size_t type = field->type;

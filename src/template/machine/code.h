@@ -7,7 +7,8 @@
  * there, moves the data pointer behind all of them, and the reads behind it take their bytes at fixed offsets. When
  * bytes are missing the runner turns careful: it then compares each instruction's `need` with what is there, and
  * calls `cut` of the first one that lacks bytes, which prints what there is and ends the entry (D8). Fields of other
- * dialects work alike, with the whole payload as their run; a field that is cut is a "?" and the text goes on.
+ * dialects are looked at when a unit begins: for a payload that is too short for all of them it has its code once more, where each
+ * looks for itself (`checked`); a field that is cut is a "?" and the text goes on.
  *
  * Blanks (D3). The glue is what was printed last, and whether a blank is wanted. Mostly the compiler knows it and
  * puts the blank into the literal text; behind loops, calls and cases that end differently it does not know it: there
@@ -121,7 +122,7 @@ enum {
 	RUN_TEXT_ROOM = 256, /* … and for each of its texts; longer texts extend the line */
 };
 
-/* The constants of an enumeration that counts from 0 on without a gap; 16 bytes of each are readable. */
+/* The constants of an enumeration by number, 16 bytes of each are readable; those without bytes are looked for elsewhere. */
 struct name_table {
 	const struct rst_field *field;
 	size_t n_rows;
@@ -132,7 +133,8 @@ struct unit {
 	struct unit *next; /* of the same stanza, for another kind of entry */
 	struct stanza *stanza;
 	struct binding binding;
-	const struct insn *code; /* NULL: not lowered yet, or bad */
+	const struct insn *code;    /* NULL: not lowered yet, or bad */
+	const struct unit *checked; /* the same, for payloads that are shorter than payload_need */
 	size_t n_code;
 	size_t room;	     /* bytes that its text can take, but for loops, calls, long names and texts */
 	size_t payload_need; /* bytes that its fields take */
@@ -140,5 +142,20 @@ struct unit {
 	bool is_called; /* as a subroutine, by a template: then it cannot know what was printed before it */
 	bool is_bad;
 };
+
+/* What a text is made of besides names. */
+enum { UNIT_READS_MAX = 128 };
+
+struct unit_reads {
+	uint8_t mask[UNIT_READS_MAX]; /* bytes of the payload that it reads: 0xff */
+	bool has_context;	      /* it reads or prints what the context is */
+	bool has_subject;	      /* it begins with $EXECPATH: that alone is no has_context */
+};
+
+/*
+ * steady.c: events with the same bytes where the unit reads them have the same text, for as long as the ids in them mean the same. false:
+ * there is more to it, or they are more than the mask has.
+ */
+bool unit_is_steady(const struct unit *unit, struct unit_reads *ret_reads);
 
 #endif

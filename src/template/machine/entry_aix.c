@@ -67,7 +67,8 @@ static void see_32(
 			bytes_min(n_bytes, WORD_32 * (size_t)(1 + shape_words[shape]) + entry->n_variable);
 	if (!entry->is_generic)
 		entry->hook_bytes = shape_words[shape] > 0 ? (uint32_t)(WORD_32 * shape_words[shape]) : 0;
-	name_hook(ret_hook, id, id >= SHORT_HOOK);
+	if (ret_hook)
+		name_hook(ret_hook, id, id >= SHORT_HOOK);
 }
 
 static void see_64(
@@ -86,7 +87,8 @@ static void see_64(
 	entry->hook_bytes = length;
 	/* The length counts the variable bytes only, not the one data word in front of them (D19). */
 	entry->n_bytes = bytes_min(n_bytes, WORD_64 + (entry->is_generic ? (size_t)WORD_64 : 0) + length);
-	name_hook(ret_hook, id, true);
+	if (ret_hook)
+		name_hook(ret_hook, id, true);
 }
 
 bool entry_of_aix(struct entry *entry, struct aix_hook *ret_hook, const uint8_t *bytes, size_t n_bytes,

@@ -48,6 +48,12 @@ static char *put_named(struct runner *run, char *p, const struct insn *insn)
 	return value_put_object(&run->values, p, insn->field, field_load(run, insn));
 }
 
+static inline char *put_address_on(struct runner *run, char *p, const struct insn *insn, unsigned n_bytes)
+{
+	p = value_put_address(&run->values, p, load_uint(run->values.payload + insn->a, n_bytes, insn->b));
+	return run_on(run, p, insn);
+}
+
 static inline char *put_number_on(struct runner *run, char *p, const struct insn *insn, unsigned n_bytes)
 {
 	p = text_put_dec(p, load_uint(run->values.payload + insn->a, n_bytes, insn->b));
@@ -81,6 +87,16 @@ static char *put_number_8(struct runner *run, char *p, const struct insn *insn)
 	return put_number_on(run, p, insn, 8);
 }
 
+static char *put_address_4(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_address_on(run, p, insn, 4);
+}
+
+static char *put_address_8(struct runner *run, char *p, const struct insn *insn)
+{
+	return put_address_on(run, p, insn, 8);
+}
+
 static char *put_object_1(struct runner *run, char *p, const struct insn *insn)
 {
 	return put_named_on(run, p, insn, 1);
@@ -106,7 +122,7 @@ static char *put_enum_4(struct runner *run, char *p, const struct insn *insn)
 	const struct name_table *table = insn->names;
 	uint32_t value = load_u32(run->values.payload + insn->a, insn->b);
 
-	if (__builtin_expect(value < table->n_rows, 1))
+	if (__builtin_expect(value < table->n_rows && table->rows[value].bytes, 1))
 		return text_put_short(p, table->rows[value].bytes, table->rows[value].n_bytes);
 	return value_put_text(&run->values, p, table->field);
 }
@@ -114,6 +130,13 @@ static char *put_enum_4(struct runner *run, char *p, const struct insn *insn)
 static char *put_enum_4_on(struct runner *run, char *p, const struct insn *insn)
 {
 	return run_on(run, put_enum_4(run, p, insn), insn);
+}
+
+/* In decimal, with its sign, and in hexadecimal: what users record. */
+static char *put_word_4(struct runner *run, char *p, const struct insn *insn)
+{
+	p = value_put_word(p, load_u32(run->values.payload + insn->a, insn->b), sizeof(uint32_t));
+	return run_on(run, p, insn);
 }
 
 static char *field_put_cut(struct runner *run, char *p, const struct insn *insn)
@@ -154,6 +177,10 @@ static char *cut_text(struct runner *run, char *p, const struct insn *insn)
 const struct op op_field = { "field", put_any, "field", READS_PAYLOAD, field_put_cut, put_any_on };
 const struct op op_field_bare = { "field_bare", put_bare, "field", READS_PAYLOAD, field_put_cut, NULL };
 const struct op op_field_object = { "field_object", put_object, "field", READS_PAYLOAD, field_put_cut, NULL };
+const struct op op_field_address_4 = { "address_4", put_any, "field", READS_PAYLOAD, field_put_cut,
+	put_address_4 };
+const struct op op_field_address_8 = { "address_8", put_any, "field", READS_PAYLOAD, field_put_cut,
+	put_address_8 };
 const struct op op_field_number_1 = { "number_1", put_number, "field", READS_PAYLOAD, field_put_cut,
 	put_number_1 };
 const struct op op_field_number_2 = { "number_2", put_number, "field", READS_PAYLOAD, field_put_cut,
@@ -170,6 +197,7 @@ const struct op op_field_object_4 = { "object_4", put_named, "field", READS_PAYL
 	put_object_4 };
 const struct op op_field_object_8 = { "object_8", put_named, "field", READS_PAYLOAD, field_put_cut,
 	put_object_8 };
+const struct op op_field_word_4 = { "word_4", put_any, "field", READS_PAYLOAD, field_put_cut, put_word_4 };
 const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, field_put_cut,
 	put_enum_4_on };
 const struct op op_field_text = { "field_text", put_text, "field glue", READS_PAYLOAD, cut_text, NULL };

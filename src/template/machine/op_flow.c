@@ -26,35 +26,15 @@ static char *insn_jump_on(struct runner *run, char *p, const struct insn *insn)
 
 /* --- SWITCH ------------------------------------------------------------------------------------------------- */
 
-static inline uint32_t find_value(const struct switch_table *table, int64_t value)
-{
-	size_t low = 0, high = table->n_sorted;
-	uint64_t index = (uint64_t)value - (uint64_t)table->low;
-
-	if (table->n_dense)
-		return index < table->n_dense ? table->dense[index] : table->other;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (table->values[middle] == value)
-			return table->targets[middle];
-		if (table->values[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return table->other;
-}
-
 static char *go_by_value(struct runner *run, char *p, const struct insn *insn)
 {
-	run->next = insn_at(run, find_value(insn->table, run_pop(run)));
+	run->next = insn_at(run, switch_find(insn->table, run_pop(run)));
 	return p;
 }
 
 static char *go_by_value_on(struct runner *run, char *p, const struct insn *insn)
 {
-	return run_go(run, p, insn_at(run, find_value(insn->table, run_pop(run))));
+	return run_go(run, p, insn_at(run, switch_find(insn->table, run_pop(run))));
 }
 
 static char *set_mark(struct runner *run, char *p, const struct insn *insn)
@@ -117,6 +97,13 @@ static char *begin_loop(struct runner *run, char *p, const struct insn *insn)
 	return take_turn(run, p, insn->b);
 }
 
+/* The end of a turn goes back to the quick loop, so that turns do not pile up where calls at the end are no jumps. */
+static char *begin_loop_on(struct runner *run, char *p, const struct insn *insn)
+{
+	p = begin_loop(run, p, insn);
+	return run->next ? run_go(run, p, run->next) : p;
+}
+
 static char *next_turn(struct runner *run, char *p, const struct insn *insn)
 {
 	run_take_glue(run, insn);
@@ -154,12 +141,11 @@ static char *unit_call(struct runner *run, char *p, const struct insn *insn)
 		run->n_nesting++;
 		return run_end_with(run, p, "<nesting>");
 	}
+	unit = unit_of_payload(unit, run->entry->n_bytes);
 	run->calls[run->n_calls++] = (struct run_call){ insn + 1, run->unit };
 	run->values.room_after += unit->room;
 	run->unit = unit;
 	run->next = unit->code;
-	if (unit->payload_need > run->entry->n_bytes)
-		run_be_careful(run);
 	return take_turn(run, p, unit->n_work);
 }
 
@@ -225,7 +211,7 @@ const struct op op_jump = { "jump", insn_jump, "target glue", READS_NOTHING, NUL
 const struct op op_switch = { "switch", go_by_value, "table", READS_NOTHING, NULL, go_by_value_on };
 const struct op op_switch_text = { "switch_text", go_by_text, "texts", READS_NOTHING, NULL, NULL };
 const struct op op_mark = { "mark", set_mark, "glue", READS_NOTHING, NULL, NULL };
-const struct op op_loop = { "loop", begin_loop, "target glue", READS_NOTHING, NULL, NULL };
+const struct op op_loop = { "loop", begin_loop, "target glue", READS_NOTHING, NULL, begin_loop_on };
 const struct op op_next = { "next", next_turn, "target glue", READS_NOTHING, NULL, NULL };
 const struct op op_call = { "call", unit_call, "unit glue", READS_NOTHING, NULL, NULL };
 const struct op op_break = { "break", break_off, NULL, READS_NOTHING, NULL, NULL };

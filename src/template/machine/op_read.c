@@ -32,6 +32,23 @@ static char *begin_run(struct runner *run, char *p, const struct insn *insn, int
 	return p;
 }
 
+/* The quick loop's: reads follow that need no more looks, unless the runner has turned careful. */
+static inline char *begin_run_on(struct runner *run, char *p, const struct insn *insn, int64_t at)
+{
+	begin_run(run, p, insn, at);
+	return __builtin_expect(run->is_careful, 0) ? p : run_on(run, p, insn);
+}
+
+static char *begin_on_byte_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return begin_run_on(run, p, insn, (run->pointer + 7) >> 3);
+}
+
+static char *begin_at_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return begin_run_on(run, p, insn, insn->number >> 3);
+}
+
 static char *begin_on_byte(struct runner *run, char *p, const struct insn *insn)
 {
 	return begin_run(run, p, insn, (run->pointer + 7) >> 3);
@@ -76,6 +93,11 @@ static char *store_pointer(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
+static char *store_pointer_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, store_pointer(run, p, insn), insn);
+}
+
 static char *store_base(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
@@ -85,45 +107,44 @@ static char *store_base(struct runner *run, char *p, const struct insn *insn)
 
 /* --- hexadecimal -------------------------------------------------------------------------------------------- */
 
-static const char upper_pairs[] = "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F"
-				  "202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F"
-				  "404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F"
-				  "606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F"
-				  "808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9F"
-				  "A0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBF"
-				  "C0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF"
-				  "E0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF";
-
-char *run_put_upper(char *p, const uint8_t *bytes, size_t n_bytes)
-{
-	for (size_t i = 0; i < n_bytes; i++)
-		p = text_put(p, upper_pairs + 2 * (size_t)bytes[i], 2);
-	return p;
-}
-
 static char *put_hex_1(struct runner *run, char *p, const struct insn *insn)
 {
-	return run_put_upper(p, run->run + insn->a, 1);
+	return upper_put_1(p, run->run + insn->a);
 }
 
 static char *put_hex_2(struct runner *run, char *p, const struct insn *insn)
 {
-	return run_put_upper(p, run->run + insn->a, 2);
+	return upper_put_2(p, run->run + insn->a);
+}
+
+static char *put_hex_2_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, put_hex_2(run, p, insn), insn);
 }
 
 static char *put_hex_4(struct runner *run, char *p, const struct insn *insn)
 {
-	return run_put_upper(p, run->run + insn->a, 4);
+	return upper_put_4(p, run->run + insn->a);
+}
+
+static char *put_hex_4_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, put_hex_4(run, p, insn), insn);
 }
 
 static char *put_hex_8(struct runner *run, char *p, const struct insn *insn)
 {
-	return run_put_upper(p, run->run + insn->a, 8);
+	return upper_put_8(p, run->run + insn->a);
+}
+
+static char *put_hex_8_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, put_hex_8(run, p, insn), insn);
 }
 
 static char *put_hex(struct runner *run, char *p, const struct insn *insn)
 {
-	return run_put_upper(p, run->run + insn->a, insn->b);
+	return upper_put(p, run->run + insn->a, insn->b);
 }
 
 /* The bytes that are there of those that a cut instruction would have read. */
@@ -137,7 +158,7 @@ static char *cut_hex(struct runner *run, char *p, const struct insn *insn)
 	size_t n_bytes = bytes_there(run, insn);
 
 	if (!run->has_mark)
-		p = run_put_upper(p, run->run + insn->a * (n_bytes > 0), n_bytes);
+		p = upper_put(p, run->run + insn->a * (n_bytes > 0), n_bytes);
 	return run_truncate(run, p, insn, n_bytes > 0);
 }
 
@@ -321,18 +342,19 @@ static char *load_bits_here(struct runner *run, char *p, const struct insn *insn
 	return p;
 }
 
-const struct op op_run = { "run", begin_on_byte, "a b", READS_NOTHING, NULL, NULL };
+const struct op op_run = { "run", begin_on_byte, "a b", READS_NOTHING, NULL, begin_on_byte_on };
 const struct op op_run_bits = { "run_bits", begin_on_bit, "a b", READS_NOTHING, NULL, NULL };
-const struct op op_run_at = { "run_at", begin_at, "number a b", READS_NOTHING, NULL, NULL };
+const struct op op_run_at = { "run_at", begin_at, "number a b", READS_NOTHING, NULL, begin_at_on };
 const struct op op_go = { "go", pointer_go, "number", READS_NOTHING, NULL, NULL };
 const struct op op_forward = { "forward", pointer_forward, "a", READS_NOTHING, NULL, NULL };
 const struct op op_back = { "back", pointer_back, "a", READS_NOTHING, NULL, NULL };
-const struct op op_store_pointer = { "store_pointer", store_pointer, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_store_pointer = { "store_pointer", store_pointer, NULL, READS_NOTHING, NULL,
+	store_pointer_on };
 const struct op op_store_base = { "store_base", store_base, NULL, READS_NOTHING, NULL, NULL };
 const struct op op_hex_1 = { "hex", put_hex_1, "a b need", READS_RUN, cut_hex, NULL };
-const struct op op_hex_2 = { "hex", put_hex_2, "a b need", READS_RUN, cut_hex, NULL };
-const struct op op_hex_4 = { "hex", put_hex_4, "a b need", READS_RUN, cut_hex, NULL };
-const struct op op_hex_8 = { "hex", put_hex_8, "a b need", READS_RUN, cut_hex, NULL };
+const struct op op_hex_2 = { "hex", put_hex_2, "a b need", READS_RUN, cut_hex, put_hex_2_on };
+const struct op op_hex_4 = { "hex", put_hex_4, "a b need", READS_RUN, cut_hex, put_hex_4_on };
+const struct op op_hex_8 = { "hex", put_hex_8, "a b need", READS_RUN, cut_hex, put_hex_8_on };
 const struct op op_hex = { "hex", put_hex, "a b need", READS_RUN, cut_hex, NULL };
 const struct op op_signed_4 = { "signed", put_signed_4, "a b need", READS_RUN, run_cut, NULL };
 const struct op op_unsigned_4 = { "unsigned", put_unsigned_4, "a b need", READS_RUN, run_cut, NULL };

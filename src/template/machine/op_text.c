@@ -20,8 +20,7 @@ static char *put_text_on(struct runner *run, char *p, const struct insn *insn)
 static char *put_text_short(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)run;
-	memcpy(p, insn->text, TEXT_SHORT);
-	return p + insn->a;
+	return run_put_short(p, insn);
 }
 
 static char *put_text_short_on(struct runner *run, char *p, const struct insn *insn)

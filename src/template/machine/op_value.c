@@ -176,6 +176,38 @@ static char *load_macro_on(struct runner *run, char *p, const struct insn *insn)
 	return run_on(run, load_macro(run, p, insn), insn);
 }
 
+/* The same of what is in the entry, which most templates of hooks use. */
+static inline char *load_of_entry(struct runner *run, char *p, const struct insn *insn, int64_t value)
+{
+	run_push(run, value);
+	return run_on(run, p, insn);
+}
+
+static char *load_generic(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_of_entry(run, p, insn, run->entry->is_generic);
+}
+
+static char *load_hook_data(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_of_entry(run, p, insn, run->entry->hook_data);
+}
+
+static char *load_hook_bytes(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_of_entry(run, p, insn, run->entry->hook_bytes);
+}
+
+static char *load_hook_type(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_of_entry(run, p, insn, run->entry->hook_type);
+}
+
+static char *load_variable(struct runner *run, char *p, const struct insn *insn)
+{
+	return load_of_entry(run, p, insn, run->entry->n_variable);
+}
+
 /* --- arithmetic --------------------------------------------------------------------------------------------- */
 
 static char *low_unsigned(struct runner *run, char *p, const struct insn *insn)
@@ -226,6 +258,11 @@ static char *numbers_multiply(struct runner *run, char *p, const struct insn *in
 	return p;
 }
 
+static char *numbers_multiply_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, numbers_multiply(run, p, insn), insn);
+}
+
 /* Rounds toward zero. A division by zero gives 0 and is counted; the one quotient that does not fit wraps. */
 static char *numbers_divide(struct runner *run, char *p, const struct insn *insn)
 {
@@ -241,6 +278,11 @@ static char *numbers_divide(struct runner *run, char *p, const struct insn *insn
 		run->top[-1] /= divisor;
 	}
 	return p;
+}
+
+static char *numbers_divide_on(struct runner *run, char *p, const struct insn *insn)
+{
+	return run_on(run, numbers_divide(run, p, insn), insn);
 }
 
 static char *and_bits(struct runner *run, char *p, const struct insn *insn)
@@ -346,6 +388,14 @@ const struct op op_load_low_2 = { "load_field", load_field, "field", READS_PAYLO
 const struct op op_load_low_4 = { "load_field", load_field, "field", READS_PAYLOAD, cut_field, load_low_4 };
 const struct op op_load_low_8 = { "load_field", load_field, "field", READS_PAYLOAD, cut_field, load_low_8 };
 const struct op op_load_macro = { "load_macro", load_macro, "macro", READS_NOTHING, NULL, load_macro_on };
+const struct op op_load_generic = { "load_macro", load_macro, "macro", READS_NOTHING, NULL, load_generic };
+const struct op op_load_hook_data = { "load_macro", load_macro, "macro", READS_NOTHING, NULL,
+	load_hook_data };
+const struct op op_load_hook_bytes = { "load_macro", load_macro, "macro", READS_NOTHING, NULL,
+	load_hook_bytes };
+const struct op op_load_hook_type = { "load_macro", load_macro, "macro", READS_NOTHING, NULL,
+	load_hook_type };
+const struct op op_load_variable = { "load_macro", load_macro, "macro", READS_NOTHING, NULL, load_variable };
 const struct op op_load_slot = { "load_slot", load_slot, "a", READS_NOTHING, NULL, load_slot_on };
 const struct op op_store_slot = { "store_slot", store_slot, "a", READS_NOTHING, NULL, store_slot_on };
 const struct op op_low_signed = { "low_signed", low_signed, "b", READS_NOTHING, NULL, NULL };
@@ -353,8 +403,9 @@ const struct op op_low_unsigned = { "low_unsigned", low_unsigned, "b", READS_NOT
 const struct op op_add = { "add", numbers_add, NULL, READS_NOTHING, NULL, NULL };
 const struct op op_subtract = { "subtract", numbers_subtract, NULL, READS_NOTHING, NULL,
 	numbers_subtract_on };
-const struct op op_multiply = { "multiply", numbers_multiply, NULL, READS_NOTHING, NULL, NULL };
-const struct op op_divide = { "divide", numbers_divide, NULL, READS_NOTHING, NULL, NULL };
+const struct op op_multiply = { "multiply", numbers_multiply, NULL, READS_NOTHING, NULL,
+	numbers_multiply_on };
+const struct op op_divide = { "divide", numbers_divide, NULL, READS_NOTHING, NULL, numbers_divide_on };
 const struct op op_and = { "and", and_bits, NULL, READS_NOTHING, NULL, NULL };
 const struct op op_negate = { "negate", number_negate, NULL, READS_NOTHING, NULL, NULL };
 const struct op op_start_timer = { "start_timer", start_timer, NULL, READS_NOTHING, NULL, NULL };

@@ -6,7 +6,9 @@
 #ifndef TEMPLATE_MACHINE_OPS_H
 #define TEMPLATE_MACHINE_OPS_H
 
+#include "base/text.h"
 #include "template/machine/code.h"
+#include "template/machine/upper.h"
 
 /* op_flow.c: where to go on */
 extern const struct op op_end, /* of the template: back to the caller, or done */
@@ -38,6 +40,8 @@ extern const struct op op_load_unsigned, op_load_signed, /* b bytes at byte a of
 
 /* op_value.c: the stack */
 extern const struct op op_number, op_load_field, op_load_macro, op_load_slot, op_store_slot;
+extern const struct op op_load_generic, op_load_hook_data, op_load_hook_bytes, op_load_hook_type,
+	op_load_variable; /* op_load_macro of one that is in the entry */
 extern const struct op op_load_low_1, op_load_low_2, op_load_low_4,
 	op_load_low_8;				       /* unsigned, at byte a, low byte first */
 extern const struct op op_low_signed, op_low_unsigned; /* the lowest b bits */
@@ -62,9 +66,23 @@ enum {
 };
 
 /* op_field.c: fields as they read; those of known bytes lie at byte a, in big-endian order when b is 1 */
-extern const struct op op_field, op_field_bare, op_field_object, op_field_enum_4, op_field_text;
+extern const struct op op_field, op_field_bare, op_field_object, op_field_enum_4, op_field_word_4,
+	op_field_text;
 extern const struct op op_field_number_1, op_field_number_2, op_field_number_4, op_field_number_8;
+extern const struct op op_field_address_4, op_field_address_8;
 extern const struct op op_field_object_1, op_field_object_2, op_field_object_4, op_field_object_8;
+
+/*
+ * op_fused.c: sets the quick ways of all instructions, which may be those of several at once. is_checked: each field is looked for when
+ * it is read.
+ */
+void insns_make_quick(struct insn *code, size_t n_code, bool is_checked);
+
+/* What of a unit to run over so many bytes. */
+static inline const struct unit *unit_of_payload(const struct unit *unit, size_t n_bytes)
+{
+	return __builtin_expect(unit->payload_need > n_bytes, 0) ? unit->checked : unit;
+}
 
 /* --- what they share (run.c) -------------------------------------------------------------------------------- */
 
@@ -141,8 +159,33 @@ char *run_truncate(struct runner *run, char *p, const struct insn *insn, bool ha
 /* Ends the entry with a sentence as literal text. */
 char *run_end_with(struct runner *run, char *p, const char *words);
 
-/* Two upper-case hexadecimal digits a byte. */
-char *run_put_upper(char *p, const uint8_t *bytes, size_t n_bytes);
+/* The text of op_text_short. */
+static inline char *run_put_short(char *p, const struct insn *insn)
+{
+	memcpy(p, insn->text, TEXT_SHORT);
+	return p + insn->a;
+}
+
+/* Where a SWITCH goes: an index of an instruction. */
+static inline uint32_t switch_find(const struct switch_table *table, int64_t value)
+{
+	size_t low = 0, high = table->n_sorted;
+	uint64_t index = (uint64_t)value - (uint64_t)table->low;
+
+	if (table->n_dense)
+		return index < table->n_dense ? table->dense[index] : table->other;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (table->values[middle] == value)
+			return table->targets[middle];
+		if (table->values[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return table->other;
+}
 
 /* The marker and the end: what most reads do when they are cut. */
 char *run_cut(struct runner *run, char *p, const struct insn *insn);

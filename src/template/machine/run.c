@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loop over instructions, and what operations share. There are two loops: the quick one trusts what op run and the
- * start of a unit have checked; the careful one, entered when bytes are missing, checks each read.
+ * start of a unit have checked; the careful one, entered when bytes of a run are missing, checks each read.
  */
 #include <string.h>
 
@@ -76,11 +76,12 @@ static __attribute__((noinline)) char *run_prepared(
 	return run_unit(run, unit, entry, run->out->at);
 }
 
-/* Both loops end it, so that it is without a frame of its own. */
+/* The loop ends it, so that it is without a frame of its own. */
 char *run_unit(struct runner *run, const struct unit *unit, const struct entry *entry, char *p)
 {
 	const size_t room = unit->room + run->room_after;
 
+	unit = unit_of_payload(unit, entry->n_bytes);
 	if (__builtin_expect((size_t)(run->out->end - p) < room || run->n_slots > FEW_SLOTS, 0))
 		return run_prepared(run, unit, entry, p);
 	if (run->n_slots) {
@@ -108,8 +109,8 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	run->has_mark = false;
 	run->n_turns = run->n_work = run->n_calls = run->n_loops = 0;
 	run->top = run->stack;
-	run->is_careful = unit->payload_need > entry->n_bytes;
-	return run->is_careful ? run_carefully(run, p) : run_quickly(run, p);
+	run->is_careful = false;
+	return run_quickly(run, p);
 }
 
 /* --- what operations share ---------------------------------------------------------------------------------- */

@@ -142,7 +142,7 @@ struct aix_hook {
 
 /*
  * Sees bytes (hook word, data; big-endian) as an entry: fills in everything but sequence number and host. false when there is not
- * even a hook word; *ret_hook is its id.
+ * even a hook word; *ret_hook is its id. NULL: it is not needed.
  */
 bool entry_of_aix(struct entry *entry, struct aix_hook *ret_hook, const uint8_t *bytes, size_t n_bytes,
 	const struct aix_hook_spec *spec);
