@@ -124,8 +124,9 @@ struct dialect {
 	bool (*place_go)(void *state, const void *place);
 
 	/*
-	 * Reading a part of a file that is there as a whole. survey(), before look(), which will get the same chunk: the first event's
-	 * ticks, from which a user may count; false: such a part cannot be read without the rest. narrow(), then: what is wanted of it; read() may then leave out
+	 * Reading a part of a file that is there as a whole. survey(), before look(), or read() with CHUNKS_WHOLE, which will get the
+	 * same chunk: the first event's ticks, from which a user may count; false: such a part cannot be read without the rest. Asked again it
+	 * answers the same. narrow(), then: what is wanted of it; read() may then leave out
 	 * all rows that change nothing in how these are shown. take_passed(): what was left out, as model/passed.h has it. NULL, all three: this
 	 * dialect reads all.
 	 */

@@ -3,9 +3,15 @@
 
 #include "dialect/trace_parts.h"
 
+bool trace_has_places(const struct rst_trace *trace)
+{
+	return trace->dialect->place_take && !trace->tap.rows && !trace->names;
+}
+
 bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place)
 {
-	*ret_place = (struct trace_place){ trace->model.last_ticks, trace->model.last_seq, { 0 } };
+	*ret_place =
+		(struct trace_place){ trace->n_bytes, trace->model.last_ticks, trace->model.last_seq, { 0 } };
 	return trace->dialect->place_take && trace->dialect->place_take(trace->state, ret_place->dialect);
 }
 
@@ -18,6 +24,7 @@ size_t trace_memory(const struct rst_trace *trace)
 bool trace_place_go(struct rst_trace *trace, const struct trace_place *place)
 {
 	if (!trace->dialect->place_go || trace->due || trace->ended < 0 || trace->answer < 0 ||
+		(place && place->n_bytes != trace->n_bytes) ||
 		!trace->dialect->place_go(trace->state, place ? place->dialect : NULL))
 		return false;
 	trace->answer = trace->ended = RST_OK;

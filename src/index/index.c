@@ -10,17 +10,29 @@ static bool is_narrow(const struct index_wish *wish)
 	return wish->wants_counts || wish->from || wish->to || wish->n_last != UINT64_MAX;
 }
 
-/* An input that says itself where its rows are is asked first: it need not be looked at to tell whose index is there. */
+/* One that could not be used is made anew, by reading all. */
+static bool has_damaged_index(const struct index_input *input, bool has_input, bool is_stale)
+{
+	return has_input && is_stale && index_is_there(input);
+}
+
+/*
+ * An input that says itself where its rows are is asked first: it need not be looked at to tell whose index is there. One that must be
+ * looked at as a whole for that is asked last.
+ */
 void index_use(struct rst_trace **trace, const struct index_wish *wish)
 {
 	struct index_input input;
 	bool has_input, is_stale = true;
 
-	if ((wish->is_few || is_narrow(wish)) && index_leave_out(*trace, wish))
+	if ((wish->is_few || is_narrow(wish)) && index_has_heads(*trace) && index_leave_out(*trace, wish))
 		return;
 	has_input = index_input_of(*trace, &input);
 	if (is_narrow(wish)) {
 		if (has_input && !wish->timed && index_find(trace, &input, wish, &is_stale))
+			return;
+		if (!index_has_heads(*trace) && !has_damaged_index(&input, has_input, is_stale) &&
+			index_leave_out(*trace, wish))
 			return;
 	} else if (has_input) {
 		is_stale = !index_is_there(&input);
@@ -33,9 +45,9 @@ bool index_read_ahead(struct rst_trace *trace, const struct index_wish *wish)
 {
 	struct index_input input;
 
-	return wish->n_last != UINT64_MAX && !wish->timed && !trace->dialect->narrow &&
+	return wish->n_last != UINT64_MAX && !wish->timed && !index_has_heads(trace) &&
 	       index_input_of(trace, &input) && wish->n_last < input.file.n_bytes / BYTES_FOR_ONE &&
-	       !index_is_there(&input) && index_make_now(trace, &input);
+	       !index_is_there(&input) && !index_leave_out(trace, wish) && index_make_now(trace, &input);
 }
 
 const struct passed *index_take_passed(struct rst_trace *trace)

@@ -59,6 +59,9 @@ bool index_moments(uint64_t first_ticks, uint64_t clock_hz, const struct index_w
 
 /* --- window.c ------------------------------------------------------------------------------------------------------------ */
 
+/* Whether the input says itself where its rows are, so that it need not be looked at as a whole. */
+bool index_has_heads(const struct rst_trace *trace);
+
 /* Has the dialect leave out what is not needed. false: it cannot, or everything is needed. */
 bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish);
 

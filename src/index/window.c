@@ -9,6 +9,11 @@ static uint64_t one_more(uint64_t n)
 	return n < UINT64_MAX ? n + 1 : n;
 }
 
+bool index_has_heads(const struct rst_trace *trace)
+{
+	return trace->dialect->narrow && trace->dialect->chunks != CHUNKS_WHOLE;
+}
+
 static bool has_timed_event(const struct rst_trace *trace, const struct template_set *timed)
 {
 	const struct rst_type *type;
@@ -17,6 +22,12 @@ static bool has_timed_event(const struct rst_trace *trace, const struct template
 		if (template_set_times(timed, type->name, type->name_bytes))
 			return true;
 	return false;
+}
+
+/* The types of a dialect of whole inputs are only known when its events are read. */
+static bool may_be_timed(const struct rst_trace *trace, const struct template_set *timed)
+{
+	return timed && (trace->dialect->chunks == CHUNKS_WHOLE || has_timed_event(trace, timed));
 }
 
 bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish)
@@ -33,11 +44,14 @@ bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish)
 	whole.bytes = file.bytes;
 	whole.n_bytes = file.n_bytes;
 	whole.source = source_about(trace->sources[0]).name;
-	source_read_parts(trace->sources[0]);
+	if (index_has_heads(trace))
+		source_read_parts(trace->sources[0]);
+	else
+		source_read_ahead(file.bytes, file.n_bytes);
 	if (!dialect->survey(trace->state, &trace->model, &whole, &first_ticks) ||
 		!index_moments(
 			first_ticks, rst_trace_metadata(trace)->clock_hz, wish, &window.from, &window.to) ||
-		(wish->timed && has_timed_event(trace, wish->timed))) {
+		may_be_timed(trace, wish->timed)) {
 		source_read_ahead(file.bytes, file.n_bytes);
 		return false;
 	}

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "report/quote.h"
 #include "report/report.h"
+#include "report/text_cache.h"
 
 struct report_line;
 
@@ -91,8 +92,10 @@ struct plan {
 	unsigned columns; /* that the cell takes on a terminal; of AIX's lines those in front of the text */
 	unsigned n_free;  /* of AIX's lines: columns of aix_front_put(); 0: it does not do */
 	const struct unit *unit; /* the compiled template */
-	bool is_generated;	 /* made of the type's fields: there is no template for it */
-	bool counts;		 /* template_set_counts(); only where threads share the work */
+	struct text_use
+		*use;	   /* of the cache of texts; NULL: its texts depend on more than its events' bytes */
+	bool is_generated; /* made of the type's fields: there is no template for it */
+	bool counts;	   /* template_set_counts(); only where threads share the work */
 	enum level level;
 	const struct hook *hook; /* that its events are shown as; or NULL */
 	uint16_t hook_data;	 /* $HD, unless the entry has it */
@@ -156,6 +159,12 @@ void plan_forget_cells(struct report_input *input);
 
 /* plan.c: makes there be a cell of this index. NULL when memory ran out. */
 struct cell *plan_reach_cell(struct report_input *input, size_t index);
+
+/*
+ * plan.c: the cell of the row's context, made where there is none: one for each depth, and for each interrupt over the same context.
+ * NULL when memory ran out.
+ */
+const struct cell *plan_context(struct report_input *input, const struct report_line *line);
 
 /* Where the cell of a context (or of a context as what is interrupted) is kept. NULL when memory ran out. */
 static inline struct cell *plan_cell(
@@ -268,8 +277,8 @@ static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
 /* plan.c: an AIX entry as its template sees it. */
 void plan_see_hook(struct entry *entry, const struct report_line *line);
 
-/* The text of an event, as its template makes it. Further lines begin at input->runner.margin. */
-static inline char *plan_put_text(const struct report_line *line, char *p)
+/* The text of an event, as its template makes it. */
+static inline char *plan_run_text(const struct report_line *line, char *p)
 {
 	struct report_input *input = line->input;
 	struct entry *entry = &input->entry;
@@ -289,6 +298,15 @@ static inline char *plan_put_text(const struct report_line *line, char *p)
 	entry->has_bare_path = context->kind != RST_CONTEXT_THREAD || !context->has_name;
 	entry->host_data = line;
 	return run_unit(&input->runner, line->plan->unit, entry, p);
+}
+
+/* The same, or a copy of it from the cache. Further lines begin at input->runner.margin. */
+static inline char *plan_put_text(const struct report_line *line, char *p)
+{
+	struct text_use *use = line->plan->use;
+
+	return use && text_use_is_due(use) ? text_cache_put(line->input->texts, use, line, p)
+					   : plan_run_text(line, p);
 }
 
 /* The same as the last column: where there is no text, or none in its last line, the line ends before the blanks. */

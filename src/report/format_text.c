@@ -19,7 +19,8 @@ enum {
 	CORE_WIDTH = 4,
 	PRIORITY_WIDTH = 9,
 	GAP = 2,
-	PLAIN = 1U << COLUMN_TIME | 1U << COLUMN_THREAD | 1U << COLUMN_TEXT
+	PLAIN = 1U << COLUMN_TIME | 1U << COLUMN_THREAD | 1U << COLUMN_TEXT,
+	MORE = 1U << COLUMN_CORE | 1U << COLUMN_EVENT
 };
 
 static const char reset[] = "\033[0m", dim[] = "\033[2m", event_color[] = "\033[1m";
@@ -149,8 +150,13 @@ static char *put_time(struct report *report, const struct report_line *line, cha
 
 static char *put_core(char *p, uint16_t core)
 {
+	if (__builtin_expect(core < 10, 1)) {
+		p = text_put_literal(p, "   0  ");
+		p[-1 - GAP] = (char)('0' + core);
+		return p;
+	}
 	p = core == RST_NO_CORE ? text_put_literal(p, "   -") : text_put_dec_right(p, core, CORE_WIDTH);
-	return text_put_fill(p, ' ', GAP);
+	return text_put_literal(p, "  ");
 }
 
 /* 12, or 12/5 where the preemption threshold is another. */
@@ -211,24 +217,46 @@ static char *line_end(struct report *report, const struct report_line *line, cha
 	return p;
 }
 
-/* The columns that are there without options, and no other. */
-static bool is_plain(const struct report *report)
+/* The columns that are there without options, which may be `more` ones, and no other. */
+static bool is_plain(const struct report *report, unsigned more)
 {
-	return report->section.columns == PLAIN && !report->options.has_color &&
+	return (report->section.columns & ~more) == PLAIN && !report->options.has_color &&
 	       !report->options.has_sources && !report->options.n_columns;
+}
+
+static inline __attribute__((always_inline)) char *plain_put(
+	struct report *report, const struct report_line *line, char *p, bool has_core, bool has_event)
+{
+	struct times *times = &line->input->times;
+	unsigned column = times->width + GAP;
+
+	p = times_put(times, p, line->batch->ticks[line->row]);
+	p = text_put_literal(p, "  ");
+	if (has_core) {
+		p = put_core(p, rst_batch_core(line->batch, line->row));
+		column += CORE_WIDTH + GAP;
+	}
+	p = cell_put(p, line->context->bytes, line->context->n_bytes);
+	column += line->context->columns;
+	if (has_event) {
+		p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
+		column += line->plan->columns;
+	}
+	line->input->runner.margin = column;
+	p = put_words(report, line, p, has_event);
+	*p++ = '\n';
+	return p;
 }
 
 static inline char *plain_event(struct report *report, const struct report_line *line, char *p)
 {
-	struct times *times = &line->input->times;
+	return plain_put(report, line, p, false, false);
+}
 
-	p = times_put(times, p, line->batch->ticks[line->row]);
-	p = text_put_literal(p, "  ");
-	p = cell_put(p, line->context->bytes, line->context->n_bytes);
-	line->input->runner.margin = times->width + GAP + line->context->columns;
-	p = put_words(report, line, p, false);
-	*p++ = '\n';
-	return p;
+static inline char *more_event(struct report *report, const struct report_line *line, char *p)
+{
+	return plain_put(report, line, p, columns_has(report->section.columns, COLUMN_CORE),
+		columns_has(report->section.columns, COLUMN_EVENT));
 }
 
 static char *text_event(struct report *report, const struct report_line *line, char *p)
@@ -258,8 +286,11 @@ static char *text_event(struct report *report, const struct report_line *line, c
 
 static size_t text_events(struct report_line *line, const uint16_t *rows, size_t n_rows)
 {
-	return is_plain(line->report) ? lines_put(&report_format_text, line, rows, n_rows, plain_event)
-				      : lines_put(&report_format_text, line, rows, n_rows, text_event);
+	if (is_plain(line->report, 0))
+		return lines_put(&report_format_text, line, rows, n_rows, plain_event);
+	if (is_plain(line->report, MORE))
+		return lines_put(&report_format_text, line, rows, n_rows, more_event);
+	return lines_put(&report_format_text, line, rows, n_rows, text_event);
 }
 
 /* A name that stands above a column, which it may be wider than. */

@@ -58,7 +58,7 @@ static int64_t host_threshold(const struct report_line *line)
 /* Of the first object that the event is about. */
 static int64_t host_capacity(const struct report_line *line)
 {
-	struct value_source values = { 0 };
+	struct value_source values = { .trace = line->input->trace, .names = line->input->runner.names };
 
 	values_open(&values, line->batch, line->row);
 	for (unsigned i = 0; i < line->layout->n_fields; i++) {
@@ -66,9 +66,11 @@ static int64_t host_capacity(const struct report_line *line)
 
 		if (field->type != RST_OBJECT || !value_is_there(&values, field))
 			continue;
-		const struct rst_object *object = rst_trace_find_object(line->input->trace, values.process,
-			value_number(&values, field), field->object_kind, values.seq);
+		const uint64_t id = value_number(&values, field);
+		const struct rst_object *object = rst_trace_find_object(
+			line->input->trace, values.process, id, field->object_kind, values.seq);
 
+		value_use(&values, id, object);
 		return object ? (int64_t)object->capacity : 0;
 	}
 	return 0;

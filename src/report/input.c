@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "report/explain.h"
 #include "report/format.h"
+#include "report/text_cache.h"
 #include "template/compile/bind.h"
 
 enum { TAIL_ROOM = 64 }; /* of a line, behind its text */
@@ -26,9 +27,11 @@ enum rst_status input_prepare(struct report_input *input, struct report *report,
 	input->entry = (struct entry){ .host = &report_host };
 	input->runner.timers = calloc(RUN_TIMERS, sizeof(struct timer_slot));
 	input->runner.names = calloc(1, sizeof(struct value_names));
+	input->texts = text_cache_new();
 	if (!input->templates)
 		input->own_templates = template_set_new(rst_trace_metadata(input->trace)->dialect);
-	if (!input->runner.timers || !input->runner.names || !(input->templates || input->own_templates))
+	if (!input->runner.timers || !input->runner.names || !input->texts ||
+		!(input->templates || input->own_templates))
 		return error_nomem(err);
 	if (input->templates && !open_spans_init(&input->spans, input->templates))
 		return error_nomem(err);
@@ -65,6 +68,12 @@ enum rst_status input_start(struct report_input *input, const struct rst_batch *
 	return RST_OK;
 }
 
+void input_refresh(struct report_input *input)
+{
+	times_refresh(&input->times, rst_trace_metadata(input->trace));
+	text_cache_refresh(input->texts, input->trace);
+}
+
 /* All types, contexts and objects are known now. */
 void input_explain(const struct report_input *input)
 {
@@ -94,6 +103,7 @@ void input_release(struct report_input *input)
 	input->runner.timers = NULL;
 	free(input->runner.names);
 	input->runner.names = NULL;
+	input->texts = text_cache_free(input->texts);
 	open_spans_done(&input->spans);
 	for (size_t i = 0; input->templates && i < input->templates->n_others; i++)
 		bind_forget(input->templates->others[i]);

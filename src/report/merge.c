@@ -79,7 +79,7 @@ static enum rst_status next_batch(struct merge *merge, size_t n, struct rst_erro
 			return status;
 		}
 		input->n_events += report_count_events(state->batch);
-		times_refresh(&input->times, rst_trace_metadata(input->trace));
+		input_refresh(input);
 		state->at = 0;
 		state->n_rows =
 			input->is_started ? select_rows(&input->select, state->batch, state->rows) : 0;

@@ -145,6 +145,7 @@ static bool plan_template(struct report_input *input, struct plan *plan, const s
 	if (!plan->unit)
 		return false;
 	plan->level = plan->unit->stanza->level;
+	plan->use = text_use_new(&input->arena, plan->unit);
 	plan->counts = input->report->worker && template_set_counts(set, plan->unit->stanza);
 	return true;
 }
@@ -202,14 +203,34 @@ struct cell *plan_reach_cell(struct report_input *input, size_t index)
 	return cells ? &cells[index] : NULL;
 }
 
+const struct cell *plan_context(struct report_input *input, const struct report_line *line)
+{
+	const struct report_format *format = input->report->options.format;
+	const struct rst_context *context = line->batch->context[line->row],
+				 *interrupted = rst_batch_interrupted(line->batch, line->row);
+	bool has_interrupted = format->has_interrupted && interrupted != NULL;
+	struct cell *cell = plan_cell(input, has_interrupted ? interrupted : context, has_interrupted);
+	unsigned depth = format->has_depth ? rst_batch_depth(line->batch, line->row) : 0;
+
+	while (cell && cell->bytes && (cell->depth != depth || cell->context != context)) {
+		if (!cell->other)
+			cell->other = arena_alloc(&input->arena, sizeof(*cell));
+		cell = cell->other;
+	}
+	if (!cell || cell->bytes)
+		return cell;
+	cell->depth = depth;
+	cell->context = context;
+	return format->context_cell(input, cell, line) ? cell : NULL;
+}
+
 /* Its dialect guarantees that the payload has the hook word. */
 void plan_see_hook(struct entry *entry, const struct report_line *line)
 {
 	const struct aix_hook_spec spec = {
 		.is_64 = line->layout->hook_bytes == 8, .hook_type = -1, .hook_data = -1, .hook_id = -1
 	};
-	struct aix_hook hook;
 
 	entry_of_aix(
-		entry, &hook, line->batch->payload[line->row], line->batch->payload_bytes[line->row], &spec);
+		entry, NULL, line->batch->payload[line->row], line->batch->payload_bytes[line->row], &spec);
 }

@@ -4,6 +4,7 @@
 #include "base/choice.h"
 #include "base/error.h"
 #include "report/intervals.h"
+#include "report/standing.h"
 #include "report/workers.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,28 +31,6 @@ enum rst_status report_format_find(
 	error_try(choice_find(&choice, name, &index, err));
 	*ret_format = report_formats[index];
 	return RST_OK;
-}
-
-/* The cell of the row's context: one for each depth, and for each interrupt over the same context. */
-static const struct cell *context_cell(
-	struct report_input *input, const struct report_format *format, const struct report_line *line)
-{
-	const struct rst_context *context = line->batch->context[line->row],
-				 *interrupted = rst_batch_interrupted(line->batch, line->row);
-	bool has_interrupted = format->has_interrupted && interrupted != NULL;
-	struct cell *cell = plan_cell(input, has_interrupted ? interrupted : context, has_interrupted);
-	unsigned depth = format->has_depth ? rst_batch_depth(line->batch, line->row) : 0;
-
-	while (cell && cell->bytes && (cell->depth != depth || cell->context != context)) {
-		if (!cell->other)
-			cell->other = arena_alloc(&input->arena, sizeof(*cell));
-		cell = cell->other;
-	}
-	if (!cell || cell->bytes)
-		return cell;
-	cell->depth = depth;
-	cell->context = context;
-	return format->context_cell(input, cell, line) ? cell : NULL;
 }
 
 void report_begin(struct report *report, const struct report_input *input)
@@ -157,7 +136,7 @@ static bool report_event(struct report *report, struct report_input *input, stru
 
 	input->has_chosen = true;
 	line->plan = plan_of(input, line->layout);
-	line->context = context_cell(input, report->options.format, line);
+	line->context = plan_context(input, line);
 	if (!line->plan || !line->context)
 		return false;
 	if (!outbuf_reserve(out, line_room(line)))
@@ -254,53 +233,6 @@ static bool rows_put(struct report *report, struct report_input *input, const st
 	return true;
 }
 
-/* A name that is longer than those before it makes its column wider. Most have been seen. */
-static inline bool context_pass(struct report_input *input, const struct report_line *line)
-{
-	const struct report_format *format = input->report->options.format;
-	const struct rst_context *context = line->batch->context[line->row];
-	const size_t index = 2 * (size_t)context->index;
-	const bool is_plain =
-		!rst_batch_interrupted(line->batch, line->row) && !rst_batch_depth(line->batch, line->row);
-
-	if (!format->has_subjects || (is_plain && index < input->cells_room && input->cells[index].bytes))
-		return true;
-	return context_cell(input, format, line) != NULL;
-}
-
-/* What the rows of a batch that another thread formats leave behind for those to come. */
-static bool rows_pass(
-	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
-{
-	struct report *report = input->report;
-	struct report_line line = { .report = report, .input = input, .batch = batch };
-	uint64_t least = UINT64_MAX, greatest = 0;
-	char room[TIMES_ROOM];
-
-	for (size_t i = 0; i < n_rows; i++) {
-		line.row = rows[i];
-		line.layout = batch->layout[line.row];
-		if (batch->type[line.row]->marker != RST_EVENT)
-			continue;
-		if (!context_pass(input, &line))
-			return false;
-		if (input->counts)
-			type_counts_add(input->counts, line.layout);
-		least = batch->ticks[line.row] < least ? batch->ticks[line.row] : least;
-		greatest = batch->ticks[line.row] > greatest ? batch->ticks[line.row] : greatest;
-		report->section.last_ticks = batch->ticks[line.row];
-		report->section.has_last = input->has_chosen = true;
-		report->seq++;
-	}
-	/* The column of times is as wide as the widest. */
-	if (least <= greatest) {
-		times_put(&input->times, room, least);
-		times_put(&input->times, room, greatest);
-	}
-	report->out->at = report->out->start;
-	return true;
-}
-
 static enum rst_status report_batch(
 	struct report_input *input, const struct rst_batch *batch, struct rst_error *err)
 {
@@ -315,10 +247,13 @@ static enum rst_status report_batch(
 	if (!report->section.context_width && n_rows && report->n_left)
 		report_first(input, batch, rows, n_rows);
 	error_try(workers_share(input, batch, rows, n_rows, &share, err));
-	if (share == SHARE_OWN)
-		is_good = rows_put(report, input, batch, rows, n_rows, report->options.removes_duplicates);
-	else
-		is_good = rows_pass(input, batch, rows, n_rows);
+	if (share == SHARE_OWN) {
+		is_good = workers_hand_on(input, batch, rows, n_rows) &&
+			  rows_put(report, input, batch, rows, n_rows, report->options.removes_duplicates);
+	} else {
+		is_good = standing_pass(input, batch, rows, n_rows);
+		report->out->at = report->out->start;
+	}
 	if (is_good)
 		workers_give(report);
 	return is_good && report_end_batch(input, batch) ? RST_OK : error_nomem(err);
@@ -398,17 +333,15 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 	static const struct rst_batch none;
 	const struct rst_batch *batch;
 	enum rst_status status;
-	uint64_t n_events = 0;
 
-	while ((status = rst_trace_next(input->trace, &batch, err)) == RST_OK) {
+	while ((status = workers_next(input, &batch, err)) == RST_OK) {
 		report_passed(input);
-		n_events += batch->n_events;
 		input->n_events += report_count_events(batch);
 		if (batch->n_events)
 			input->end_ticks = batch->ticks[batch->n_events - 1];
 		if (!input->is_started && rst_trace_metadata(input->trace)->has_first_ticks)
 			error_try(input_start(input, batch, err));
-		times_refresh(&input->times, rst_trace_metadata(input->trace));
+		input_refresh(input);
 		report_begin(report, input);
 		if (!input->is_started)
 			report_markers(input, batch);
@@ -417,7 +350,7 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 		if (report->n_left == 0 || report->out->error)
 			return RST_END;
 		if (report->progress)
-			report->progress(report->progress_context, n_events);
+			report->progress(report->progress_context, input->n_events);
 	}
 	report_passed(input);
 	/* A selection that cannot be read is an error for a trace without events, too. */

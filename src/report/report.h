@@ -9,6 +9,9 @@
  *	select.c        which rows
  *	explain.c       why it chose nothing
  *	workers.c       several threads that format
+ *	blocks.c        where their lines wait to be written
+ *	turns.c         threads that read in turns
+ *	standing.c      what lines depend on of the rows in front of them
  *	merge.c         several traces as one, by time
  *	duplicates.c    events that several files have
  *	type_counts.c   how many events of each type were shown
@@ -101,6 +104,7 @@ struct report_input {
 	/* For its templates. What happened to them stays in the runner behind report_trace(). */
 	struct runner runner;
 	struct entry entry;
+	struct text_cache *texts;	    /* of events as they were made before */
 	struct template_set *own_templates; /* where the caller has set none */
 	struct diags own_diags;
 	struct open_spans spans;
@@ -142,6 +146,15 @@ struct report_opener {
 	/* Sets trace, templates and diags of the input. false: it cannot be had. close() is due in any case. */
 	bool (*open)(void *context, struct report_input *input, void **ret_owned);
 	void (*close)(void *context, struct report_input *input, void *owned);
+
+	/*
+	 * Places in a trace, of place_bytes each; 0: there are none. has_places(): may any be taken? place_take(): behind the batch that was read last; false: not
+	 * now. place_go(): in another trace that open() gave; false: it is not of the same input.
+	 */
+	size_t place_bytes;
+	bool (*has_places)(void *context, const struct rst_trace *trace);
+	bool (*place_take)(void *context, const struct rst_trace *trace, void *ret_place);
+	bool (*place_go)(void *context, struct rst_trace *trace, const void *place);
 	void *context;
 };
 
@@ -199,6 +212,9 @@ void input_release(struct report_input *input);
 
 /* input.c: binds time and selection to the trace, whose first batch is there. RST_E_USAGE, RST_E_NOMEM. */
 enum rst_status input_start(struct report_input *input, const struct rst_batch *first, struct rst_error *err);
+
+/* input.c: what is known of the clock and the objects by now: due behind each rst_trace_next(). */
+void input_refresh(struct report_input *input);
 
 /* input.c: explains why a part of the selection chose nothing, when the trace was read to its end. */
 void input_explain(const struct report_input *input);

@@ -368,6 +368,13 @@ static enum rst_status select_cores(struct select *select, struct rst_error *err
 	return RST_OK;
 }
 
+bool select_is_all(const struct filter_spec *spec)
+{
+	return !spec->from && !spec->to && !spec->from_wall && !spec->to_wall && !spec->types.n_items &&
+	       !spec->processes.n_items && !spec->threads.n_items && !spec->contexts.n_items &&
+	       !spec->objects.n_items && !spec->cores.n_items && !spec->n_seqs;
+}
+
 enum rst_status select_init(
 	struct select *select, const struct filter_spec *spec, struct rst_trace *trace, struct rst_error *err)
 {
@@ -378,10 +385,7 @@ enum rst_status select_init(
 		error_try(times_parse(spec->from, metadata, &select->from, err));
 	if (spec->to)
 		error_try(times_parse(spec->to, metadata, &select->to, err));
-	select->takes_all = !spec->from && !spec->to && !spec->from_wall && !spec->to_wall &&
-			    !spec->types.n_items && !spec->processes.n_items && !spec->threads.n_items &&
-			    !spec->contexts.n_items && !spec->objects.n_items && !spec->cores.n_items &&
-			    !spec->n_seqs;
+	select->takes_all = select_is_all(spec);
 	if ((spec->from_wall || spec->to_wall) && !metadata->clock.n_pairs) {
 		error_set(err, RST_E_USAGE, RST_NO_OFFSET,
 			"events are to be chosen by the time of day, which is not recorded");

@@ -54,6 +54,7 @@ bool sentence_make(struct sentences *sentences, const struct rst_batch *batch, s
 		n_args = (size_t)(out->at - out->start);
 	}
 	if (ret_text) {
+		text_cache_refresh(sentences->input.texts, sentences->input.trace);
 		sentences->input.runner.outcome = RUN_DONE;
 		out->at = plan_put_text(&line, out->at);
 		n_text = (size_t)(out->at - out->start) - n_args;

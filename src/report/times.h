@@ -63,6 +63,13 @@ static inline void times_refresh(struct times *times, const struct rst_metadata 
 /* What the column is in: "ticks", "ns", "seconds", "time". Static text. */
 const char *times_unit(const struct times *times);
 
+/* Makes the column so wide, whatever it was. */
+static inline void times_set_width(struct times *times, unsigned width)
+{
+	times->limit = times->width == width ? times->limit : 0;
+	times->width = width;
+}
+
 /* times_put() where what is kept does not hold. */
 char *times_put_anew(struct times *times, char *p, uint64_t ticks);
 

@@ -1,119 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/workers.h"
-
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "report/format.h"
+#include "report/worker.h"
 
 enum {
 	THREADS_MAX = 64,
 	AHEAD = 4, /* batches for each thread that may be formatted before they can be written */
 };
-
-/* The lines of a batch, from the thread that takes it to the one that writes. */
-struct block {
-	struct outbuf out;
-	uint64_t n_lines;
-	bool is_ready;
-	uint64_t first_seq, n_events; /* of the batch: the same for all threads that read the same */
-};
-
-struct worker {
-	struct workers *workers;
-	uint64_t n_batches; /* that have come by */
-	bool is_single;	    /* from now on no batch is shared */
-	bool has_batch;	    /* taken and not given yet */
-	uint64_t n_lines;   /* of the report when it was taken */
-	struct outbuf out;  /* of the batch that is being formatted */
-
-	/* But for the first worker, which is the caller's thread. */
-	pthread_t thread;
-	bool is_running; /* to be joined */
-	struct report report;
-	struct report_input input;
-	struct outbuf heading; /* that the first worker writes */
-};
-
-/* Until it ends, the first worker alone uses what has no mutex. */
-struct workers {
-	struct outbuf *out;  /* where lines go */
-	uint64_t first_seq;  /* of the trace, in the report */
-	bool is_begun;	     /* threads may be running */
-	uint64_t next_write; /* batches below it are written */
-
-	pthread_mutex_t mutex; /* for all below, and for blocks that are not ready */
-	pthread_cond_t changed;
-	bool is_over;	  /* threads are to end */
-	bool has_failed;  /* one could not format a batch that it had taken */
-	uint64_t n_taken; /* batches below it have a thread */
-	uint64_t n_open;  /* batches below it may be taken */
-	size_t n_blocks;
-	struct block *blocks; /* by the number of the batch */
-	size_t n_workers;
-	struct worker workers[];
-};
-
-static bool is_first(const struct worker *worker)
-{
-	return worker == worker->workers->workers;
-}
-
-static struct block *block_of(struct workers *workers, uint64_t batch)
-{
-	return &workers->blocks[batch % workers->n_blocks];
-}
-
-/* --- the caller's thread writes --------------------------------------------------------------------------------- */
-
-/* With the mutex. Whether the next block to be written is there; a batch is written when the writer, too, has come to it. */
-static bool is_next_ready(struct workers *workers)
-{
-	return workers->next_write < workers->workers[0].n_batches &&
-	       block_of(workers, workers->next_write)->is_ready;
-}
-
-/* With the mutex, which is free while it writes. */
-static void blocks_write(struct workers *workers, struct report *report)
-{
-	while (is_next_ready(workers)) {
-		struct block *block = block_of(workers, workers->next_write);
-
-		pthread_mutex_unlock(&workers->mutex);
-		outbuf_pass(workers->out, &block->out);
-		report->n_lines += block->n_lines;
-		workers->next_write++;
-		pthread_mutex_lock(&workers->mutex);
-		block->is_ready = false;
-		workers->n_open++;
-		pthread_cond_broadcast(&workers->changed);
-	}
-	/* Its own lines need not be made any more either. */
-	if (workers->out->error)
-		report->out->error = workers->out->error;
-}
-
-/* With the mutex: waits for a change, and writes what there is. */
-static void worker_wait(struct worker *worker, struct report *report)
-{
-	struct workers *workers = worker->workers;
-
-	if (!is_first(worker) || !is_next_ready(workers))
-		pthread_cond_wait(&workers->changed, &workers->mutex);
-	if (is_first(worker))
-		blocks_write(workers, report);
-}
-
-/* All batches in front of the given one are written, unless that is no more possible. */
-static void blocks_drain(struct workers *workers, struct report *report, uint64_t end)
-{
-	pthread_mutex_lock(&workers->mutex);
-	blocks_write(workers, report);
-	while (workers->next_write < end && !workers->has_failed && !workers->out->error)
-		worker_wait(&workers->workers[0], report);
-	pthread_mutex_unlock(&workers->mutex);
-}
 
 /* --- the other threads ------------------------------------------------------------------------------------------ */
 
@@ -138,7 +33,7 @@ static void *worker_run(void *context)
 	if (outbuf_init(&worker->heading, OUTBUF_MEMORY))
 		worker_read(worker);
 	pthread_mutex_lock(&workers->mutex);
-	workers->has_failed |= worker->has_batch;
+	workers->has_failed |= worker->has_batch || (worker->has_turn && !workers->is_over);
 	pthread_cond_broadcast(&workers->changed);
 	pthread_mutex_unlock(&workers->mutex);
 	return NULL;
@@ -151,7 +46,7 @@ static void worker_start(struct worker *worker, const struct report_input *first
 
 	worker->report = (struct report){
 		.options = report->options,
-		.out = &worker->out,
+		.out = &worker->lines->out,
 		.heading = &worker->heading,
 		.n_left = UINT64_MAX,
 		.opener = report->opener,
@@ -201,19 +96,26 @@ static void workers_end(struct workers *workers, struct report_input *input)
 /* --- all threads ------------------------------------------------------------------------------------------------ */
 
 /* Memory that ran out for a plan is found again by the thread that formats. */
-static bool has_counting(
+bool rows_are_for_first(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
+	const bool knows_all = is_first(input->report->worker) || !input->report->worker->workers->has_turns;
+
 	for (size_t i = 0; i < n_rows; i++) {
 		const struct rst_layout *layout = batch->layout[rows[i]];
 		const struct plan *plan =
 			layout->index < input->plans_room ? input->plans[layout->index] : NULL;
 
-		if (__builtin_expect(plan != NULL, 1) ? !plan->counts
-						      : batch->type[rows[i]]->marker != RST_EVENT)
+		if (__builtin_expect(plan != NULL, 1)) {
+			if (plan->counts)
+				return true;
 			continue;
-		plan = plan_of(input, layout);
-		if (!plan || plan->counts)
+		}
+		if (batch->type[rows[i]]->marker == RST_EVENT)
+			plan = plan_of(input, layout);
+		else if (knows_all)
+			continue;
+		if (!knows_all || !plan || plan->counts)
 			return true;
 	}
 	return false;
@@ -231,15 +133,19 @@ static void batch_take(struct worker *worker, const struct rst_batch *batch, uin
 	worker->n_lines = n_lines;
 }
 
-/* A file that changes is not the same for all. */
+enum rst_status error_changed(struct rst_error *err)
+{
+	error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file changed while it was read");
+	error_advise(err, "read it again, or with --threads 1");
+	return RST_E_DAMAGED;
+}
+
 static enum rst_status batch_compare(
 	const struct block *block, const struct rst_batch *batch, struct rst_error *err)
 {
 	if (block->n_events == batch->n_events && (!batch->n_events || block->first_seq == batch->seq[0]))
 		return RST_OK;
-	error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file changed while it was read");
-	error_advise(err, "read it again, or with --threads 1");
-	return RST_E_DAMAGED;
+	return error_changed(err);
 }
 
 static enum rst_status batch_share(struct report_input *input, const struct rst_batch *batch,
@@ -284,7 +190,7 @@ static enum share workers_leave(struct report_input *input)
 	}
 	if (workers->is_begun) {
 		blocks_drain(workers, report, worker->n_batches - 1);
-		outbuf_pass(workers->out, &worker->out); /* the heads of columns */
+		outbuf_pass(workers->out, &worker->lines->out); /* the heads of columns */
 		workers_end(workers, input);
 	}
 	return SHARE_OWN;
@@ -299,11 +205,29 @@ enum rst_status workers_share(struct report_input *input, const struct rst_batch
 	if (!worker || worker->is_single)
 		return RST_OK;
 	*ret_share = SHARE_PASS;
-	if (has_counting(input, batch, rows, n_rows)) {
+	if (worker->workers->has_turns && !is_first(worker) && !worker->takes_turns) {
+		worker->takes_turns = true;
+		/* The first thread formats the first batch, so that it knows the layouts, too. */
+		(void)rows_are_for_first(input, batch, rows, n_rows);
+		return RST_OK;
+	}
+	if ((is_first(worker) || !worker->takes_turns) &&
+		(rows_are_for_first(input, batch, rows, n_rows) ||
+			(worker->workers->has_turns && !turn_has_next(input)))) {
 		*ret_share = workers_leave(input);
 		return RST_OK;
 	}
 	return batch_share(input, batch, ret_share, err);
+}
+
+enum rst_status workers_next(
+	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err)
+{
+	const struct worker *worker = input->report->worker;
+
+	return worker && worker->takes_turns && !worker->is_single
+		       ? turn_read(input, ret_batch, err)
+		       : rst_trace_next(input->trace, ret_batch, err);
 }
 
 void workers_enter(struct report_input *input)
@@ -314,22 +238,16 @@ void workers_enter(struct report_input *input)
 	if (!worker || worker->is_single)
 		return;
 	worker->n_batches++;
-	report->out = input->runner.out = &worker->out;
+	report->out = input->runner.out = &worker->lines->out;
 }
 
-/* With the mutex: what the thread has written becomes the block of its batch, whose empty buffer it goes on with. */
-static void batch_give(struct worker *worker, struct report *report)
+bool workers_hand_on(
+	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
-	struct block *block = block_of(worker->workers, worker->n_batches - 1);
-	const struct outbuf empty = block->out;
+	const struct worker *worker = input->report->worker;
 
-	block->out = *report->out;
-	*report->out = empty;
-	block->n_lines = report->n_lines - worker->n_lines;
-	report->n_lines = worker->n_lines;
-	block->is_ready = true;
-	worker->has_batch = false;
-	pthread_cond_broadcast(&worker->workers->changed);
+	return !worker || !worker->has_batch || !worker->workers->has_turns ||
+	       turn_hand_on(input, batch, rows, n_rows);
 }
 
 void workers_give(struct report *report)
@@ -339,7 +257,7 @@ void workers_give(struct report *report)
 	if (!worker || !worker->has_batch)
 		return;
 	pthread_mutex_lock(&worker->workers->mutex);
-	batch_give(worker, report);
+	block_give(worker, report);
 	if (is_first(worker))
 		blocks_write(worker->workers, report);
 	pthread_mutex_unlock(&worker->workers->mutex);
@@ -362,40 +280,29 @@ static bool can_share(const struct report_input *input)
 
 static struct workers *workers_free(struct workers *workers)
 {
-	for (size_t i = 0; workers && workers->blocks && i < workers->n_blocks; i++)
-		outbuf_done(&workers->blocks[i].out);
-	for (size_t i = 0; workers && i < workers->n_workers; i++)
-		outbuf_done(&workers->workers[i].out);
-	if (workers) {
-		pthread_cond_destroy(&workers->changed);
-		pthread_mutex_destroy(&workers->mutex);
-		free(workers->blocks);
-	}
+	if (!workers)
+		return NULL;
+	turns_done(workers);
+	blocks_done(workers);
+	pthread_cond_destroy(&workers->changed);
+	pthread_mutex_destroy(&workers->mutex);
 	free(workers);
 	return NULL;
 }
 
 static struct workers *workers_new(size_t n_workers)
 {
-	const size_t n_blocks = AHEAD * n_workers;
 	struct workers *workers = calloc(1, sizeof(*workers) + n_workers * sizeof(workers->workers[0]));
-	bool is_good = workers != NULL;
 
 	if (!workers)
 		return NULL;
 	pthread_mutex_init(&workers->mutex, NULL);
 	pthread_cond_init(&workers->changed, NULL);
 	workers->n_workers = n_workers;
-	workers->n_blocks = n_blocks;
-	workers->blocks = calloc(n_blocks, sizeof(struct block));
-	is_good = workers->blocks != NULL;
-	for (size_t i = 0; is_good && i < n_blocks; i++)
-		is_good = outbuf_init(&workers->blocks[i].out, OUTBUF_MEMORY);
-	for (size_t i = 0; is_good && i < n_workers; i++) {
+	workers->n_blocks = AHEAD * n_workers;
+	for (size_t i = 0; i < n_workers; i++)
 		workers->workers[i].workers = workers;
-		is_good = outbuf_init(&workers->workers[i].out, OUTBUF_MEMORY);
-	}
-	return is_good ? workers : workers_free(workers);
+	return blocks_init(workers) ? workers : workers_free(workers);
 }
 
 enum rst_status workers_init(struct report_input *input, struct rst_error *err)
@@ -411,6 +318,10 @@ enum rst_status workers_init(struct report_input *input, struct rst_error *err)
 		return error_nomem(err);
 	workers->out = report->out;
 	workers->first_seq = report->seq;
+	if (turns_init(workers, input, err) < 0) {
+		workers_free(workers);
+		return err->status;
+	}
 	report->worker = &workers->workers[0];
 	workers_begin(workers, input);
 	return RST_OK;

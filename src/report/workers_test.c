@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dialect/place.h"
 #include "report/format.h"
 #include "tests/image.h"
 #include "tests/tap.h"
@@ -25,6 +26,8 @@ static struct txtb_layout layout = { .word_bytes = 4,
 struct supply {
 	const uint8_t *image;
 	bool has_templates;
+	size_t n_cut; /* bytes at the end of the image that are not there */
+	bool has_places;
 	bool is_waited_for; /* the first thread formats one batch, and leaves the next ones to the others */
 	atomic_uint n_opened, n_closed;
 };
@@ -46,8 +49,9 @@ static bool supply_open(void *context, struct report_input *input, void **ret_ow
 	*ret_owned = supply->has_templates ? template_set_new("threadx") : NULL;
 	input->templates = *ret_owned;
 	input->diags = &input->own_diags;
-	return supply->image && rst_trace_open_bytes(&input->trace, supply->image,
-					(size_t)txtb_image_bytes(&layout), "some.trx", NULL, NULL) == RST_OK;
+	return supply->image &&
+	       rst_trace_open_bytes(&input->trace, supply->image,
+		       (size_t)txtb_image_bytes(&layout) - supply->n_cut, "some.trx", NULL, NULL) == RST_OK;
 }
 
 static void supply_close(void *context, struct report_input *input, void *owned)
@@ -57,6 +61,25 @@ static void supply_close(void *context, struct report_input *input, void *owned)
 	rst_trace_free(input->trace);
 	template_set_free(owned);
 	supply->n_closed++;
+}
+
+static bool supply_has_places(void *context, const struct rst_trace *trace)
+{
+	const struct supply *supply = context;
+
+	return supply->has_places && trace_has_places(trace);
+}
+
+static bool supply_take(void *context, const struct rst_trace *trace, void *ret_place)
+{
+	(void)context;
+	return trace_place_take(trace, ret_place);
+}
+
+static bool supply_go(void *context, struct rst_trace *trace, const void *place)
+{
+	(void)context;
+	return trace_place_go(trace, place);
 }
 
 static void make_image(uint8_t *image, uint64_t n_events)
@@ -80,7 +103,13 @@ static enum rst_status report_by(
 	const uint8_t *image, unsigned n_threads, struct supply *supply, int fd, struct rst_error *err)
 {
 	static const struct filter_spec all;
-	const struct report_opener opener = { .open = supply_open, .close = supply_close, .context = supply };
+	const struct report_opener opener = { .open = supply_open,
+		.close = supply_close,
+		.place_bytes = sizeof(struct trace_place),
+		.has_places = supply_has_places,
+		.place_take = supply_take,
+		.place_go = supply_go,
+		.context = supply };
 	struct report_input input = { .trace = NULL };
 	struct report report = { .options = { .filter = &all, .format = &report_format_text },
 		.n_left = UINT64_MAX,
@@ -153,10 +182,16 @@ int main(void)
 	struct supply none = { .has_templates = false }, half = { .has_templates = true };
 	struct supply same = { .image = image, .has_templates = true },
 		      changed = { .image = other, .has_templates = true, .is_waited_for = true };
+	struct supply turns = { .image = image, .has_templates = true, .has_places = true };
+	struct supply others = {
+		.image = other, .has_templates = true, .has_places = true, .is_waited_for = true
+	};
+	struct supply shorter = others;
 	off_t size;
 
 	if (txtb_image_bytes(&layout) > IMAGE_ROOM)
 		return tap_done();
+	shorter.n_cut = 1;
 	make_image(image, N_EVENTS);
 	make_image(other, N_OTHER);
 	size = lines_size(image, 1, &none, RST_OK, "one thread opens nothing for others");
@@ -170,6 +205,10 @@ int main(void)
 	ok(lines_size(image, 3, &same, RST_OK, "threads that can open it share the work") == size,
 		"with the same lines");
 	lines_size(image, 2, &changed, RST_E_DAMAGED, "a thread that reads something else is found out");
+	ok(lines_size(image, 3, &turns, RST_OK, "threads that read in turns share it, too") == size,
+		"with the same lines");
+	lines_size(image, 2, &others, RST_E_DAMAGED, "one that has other events is found out");
+	lines_size(image, 2, &shorter, RST_E_DAMAGED, "one whose file is shorter is found out");
 	check_no_memory();
 	return tap_done();
 }

@@ -3,6 +3,7 @@
 """--threads: several threads write what one writes, byte by byte, whatever the trace and its templates are."""
 import glob
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,25 @@ def check_same(paths, ways, threads, sentence):
     ok(paths and not faults, sentence, *faults)
 
 
+def check_damaged():
+    """Empty slots, unknown events, wrong stamps and a second dump: what is wrong is told once, wherever it is read."""
+    bytes_of = open(LONG, "rb").read()
+    choose = random.Random(20)
+    paths = []
+    for n in range(6):
+        damaged = bytearray(bytes_of)
+        for _ in range(choose.choice((1, 3, 40))):
+            at = choose.randrange(len(damaged) // 32 // 50, len(damaged) // 32 - 300) * 32
+            n_bytes = choose.choice((1, 4, 32, 32 * 200))
+            damaged[at:at + n_bytes] = bytes(n_bytes) if choose.random() < 0.5 else choose.randbytes(n_bytes)
+        if n % 3 == 2:
+            damaged = damaged[:len(damaged) - 32 * choose.randrange(3000)] if n == 5 else damaged + bytes_of
+        paths.append(f"{TMP}/damaged-{n}.trx")
+        with open(paths[-1], "wb") as file:
+            file.write(damaged)
+    check_same(paths, [*WAYS, ("report", "--columns", "+core,+delta", "--head", "always")], ("2", "3"), "a long dump with damage")
+
+
 def check_templates():
     for what, text in TEMPLATES.items():
         path = f"{TMP}/own.trcfmt"
@@ -97,6 +117,7 @@ check_same([LONG], [*WAYS, ("report", "-f", "csv"), ("report", "--columns", "+de
 check_same(list(goldens()), WAYS, ("2",), "the goldens, damaged ones too, with what is printed about them")
 check_same(sorted(glob.glob("tests/data/*/*.trx") + glob.glob("tests/data/*/*.bin")),
            [("report", "--color", "always", "--head", "always"), ("convert", "-t", "csv")], ("3",), "recordings, with heads and colours")
+check_damaged()
 check_templates()
 check_input()
 check_output()

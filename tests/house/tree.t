@@ -332,7 +332,9 @@ DIALECT_EXCEPTIONS = [
     ("src/export/txtb_write.c", re.compile(r"\bTraceX\b"), "likewise"),
     ("src/store/", re.compile(r"\bposix_fallocate\b"), "a call of the C library"),
     ("src/view/", re.compile(r"\bpthread_\w+"), "likewise: the server has threads"),
-    ("src/report/workers.", re.compile(r"\bpthread_\w+"), "likewise: threads that format"),
+    ("src/report/worker", re.compile(r"\bpthread\w*"), "likewise: threads that format"),
+    ("src/report/blocks.", re.compile(r"\bpthread_\w+"), "likewise"),
+    ("src/report/turns.", re.compile(r"\bpthread_\w+"), "likewise"),
     ("src/cli/destination.", re.compile(r"\bpthread_\w+|\bPTHREAD_\w+"), "likewise: a thread waits for signals"),
     ("src/analysis/stats/askers.c", re.compile(r"\basks_compact\b"), "a list is compacted"),
 ]

@@ -120,6 +120,7 @@ struct threads {
 	int n_operands;
 	char **operands;
 
+	unsigned n_threads;
 	struct report_opener opener;
 };
 

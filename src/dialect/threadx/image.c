@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/load.h"
 
 /* TX_TRACE_VALID: "TXTB" as a big-endian target stores it. */
 #define TX_ID 0x54585442U
@@ -179,6 +180,15 @@ static enum verdict image_try_layouts(struct tx_image *ret_image, const uint8_t 
 	return best;
 }
 
+/* Whether the id of any layout may be there: its bytes, or the zeros of a wide one in front of them. */
+static bool may_have_id(const uint8_t *bytes, uint64_t left)
+{
+	if (*bytes == 0)
+		return left >= sizeof(uint64_t) && load_u64(bytes, true) == TX_ID;
+	return left >= sizeof(uint32_t) &&
+	       (load_u32(bytes, true) == TX_ID || load_u32(bytes, false) == TX_ID);
+}
+
 enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
 	uint64_t from, struct tx_wanted wanted, struct rst_error *err)
 {
@@ -187,8 +197,7 @@ enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, 
 	struct rst_error why;
 
 	for (uint64_t offset = from; offset < end && best < HEADER_RIGHT; offset++) {
-		/* Only 'T', 'B' and the zeros of a wide word can begin the id. */
-		if (bytes[offset] != 'T' && bytes[offset] != 'B' && bytes[offset] != 0)
+		if (!may_have_id(bytes + offset, n_bytes - offset))
 			continue;
 		struct tx_image image;
 		enum verdict verdict = image_try_layouts(&image, bytes, n_bytes, offset, wanted, &why);

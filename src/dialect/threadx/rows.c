@@ -12,17 +12,7 @@
  */
 #include "dialect/threadx/threadx.h"
 
-/* The ids of the table, by constant. */
-#define EVENT(id, constant, service, fields, effects) ID_##constant = id,
-enum {
-#include "dialect/threadx/events.def"
-	THRESHOLD_VALID = 31,
-	PRIORITY_MASK = 0x3ff
-};
-#undef EVENT
-
-/* The first exception of Cortex-M whose handler may record events: 14 PendSV, 15 SysTick, 16 and up interrupts. */
-enum { EXCEPTION_FIRST = 14 };
+enum { THRESHOLD_VALID = 31, PRIORITY_MASK = 0x3ff };
 
 static const struct rst_layout *rows_bind(
 	struct threadx *tx, struct model *model, uint32_t id, struct tx_layout words)
@@ -66,25 +56,6 @@ static inline void rows_priority(struct batch *batch, size_t row, uint64_t threa
 	batch->priority[row] = is_thread ? (int16_t)(priority_word & PRIORITY_MASK) : RST_NO_PRIORITY;
 	batch->threshold[row] =
 		is_thread && has_threshold ? (int16_t)(priority_word >> 16 & PRIORITY_MASK) : RST_NO_PRIORITY;
-}
-
-static inline uint8_t rows_depth(
-	struct threadx *tx, unsigned core, uint32_t id, uint64_t thread, uint64_t state)
-{
-	uint8_t *depth = &tx->place.depth[core], now;
-
-	if (thread != TX_CONTEXT_ISR)
-		return *depth = 0;
-	if ((id == ID_TX_TRACE_ISR_ENTER || id == ID_TX_TRACE_ISR_EXIT) && state > 0 &&
-		state < EXCEPTION_FIRST)
-		*depth = (uint8_t)state;
-	else if (id == ID_TX_TRACE_ISR_ENTER && *depth < UINT8_MAX)
-		++*depth;
-	else if (*depth == 0)
-		*depth = 1;
-	now = *depth;
-	*depth = (uint8_t)(now - (id == ID_TX_TRACE_ISR_EXIT));
-	return now;
 }
 
 /* Empty slots between written ones: something was there, and is lost. */
@@ -160,7 +131,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 			});
 		batch->core[row] = (uint16_t)core;
 		batch->interrupted[row] = interrupted;
-		batch->depth[row] = rows_depth(tx, core, id, thread,
+		batch->depth[row] = tx_depth(&tx->place.depth[core], id, thread,
 			load_word(slot + (size_t)(TX_ENTRY_INFO + 2) * word, word, is_big));
 		rows_priority(batch, row, thread, priority_word);
 		tx->place.has_written = true;

@@ -1,39 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The one look at every slot before the first row: how many events each run has, which way the clock runs and where
- * it wraps, and which objects are created and deleted where. It reads three words of each entry and keeps nothing.
+ * it wraps, and which objects are created and deleted where. It reads three words of each entry and keeps nothing. Where parts are wanted
+ * (marks.h), they are left on the way: a second look would wait for the memory once more.
  *
- * Direction: TraceX counts rises and falls between neighbours, from the third entry on, and takes the majority. So
- * do we, but a tie means up.
+ * Nearly all events are plain ones: their ids say nothing, their stamps go on as before (stamps.h), and parts have met what they have. A loop
+ * of a few comparisons finds them; all others go through survey_slot().
  *
  * Wrap: at the mask, unless reported otherwise. The Linux ports stamp with the nanoseconds of the second and still give
  * a mask of 32 bits; that is guessed when no stamp reaches 10^9 and every fall is one of more than half a second.
  *
- * Damage: the format has no checksum, but a stamp that one bit takes far away from those on both sides, which are close
- * to each other, and an event of number 0 are worth a note.
+ * Damage: the format has no checksum, but stamps with a wrong bit and events of number 0 are worth a note.
  */
-#include "dialect/threadx/threadx.h"
-
 #include <inttypes.h>
+#include <stdlib.h>
+
+#include "dialect/threadx/marks.h"
 
 #define NS_PER_SECOND 1000000000U
 
 enum { ID_RESUME = 1, ID_SUSPEND = 2 };
 
-/* What each entry changes; while a run is looked at, it is in registers. */
-struct stamps {
-	uint64_t n_events;
-	uint64_t n_rises, n_falls;
-	uint64_t n_far, n_near; /* falls of more than half a second, and of less */
-	uint64_t first, last, largest;
-	uint64_t last_but_one;
-	uint64_t n_flipped; /* with a wrong bit, as it seems */
-	uint64_t n_zero;    /* events of number 0 */
-	bool has_risen;	    /* to the last stamp */
-};
-
 struct survey {
-	struct stamps stamps;
+	struct threadx *tx;
+	struct model *model;
+	struct tx_stamps stamps;
+	uint64_t n_zero; /* events of number 0 */
 	struct clock clocks[TX_N_CLOCKS];
 	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
 	struct tx_life {   /* what is to be known of an event before the first row is given */
@@ -41,7 +33,8 @@ struct survey {
 		unsigned word; /* the information word with the object that is created or deleted */
 		enum rst_object_kind kind;
 	} lives[TX_KNOWN_IDS];
-	bool has_switches; /* internal resumes or suspends: the filter of tracing may leave them out */
+	bool has_switches;    /* internal resumes or suspends: the filter of tracing may leave them out */
+	bool is_dull[TX_IDS]; /* of the next event of this id nothing is to be known, and its type was met */
 };
 
 static void survey_lives(struct survey *survey, bool is_old_netx)
@@ -64,8 +57,8 @@ static void survey_lives(struct survey *survey, bool is_old_netx)
 	survey->lives[ID_RESUME].what = survey->lives[ID_SUSPEND].what = LIFE_SWITCHES;
 }
 
-static bool survey_life(struct survey *survey, struct threadx *tx, struct model *model,
-	const struct tx_image *image, const uint8_t *slot, const struct tx_life *life, uint64_t seq)
+static bool survey_life(struct survey *survey, const struct tx_image *image, const uint8_t *slot,
+	const struct tx_life *life, uint64_t seq)
 {
 	if (life->what == LIFE_SWITCHES) { /* the first one is enough */
 		survey->has_switches = true;
@@ -74,52 +67,11 @@ static bool survey_life(struct survey *survey, struct threadx *tx, struct model 
 	}
 	const uint64_t address = tx_word(image, slot, TX_ENTRY_INFO + life->word);
 
-	return life->what == LIFE_BORN ? tx_objects_born(tx, model, address, life->kind, seq)
-				       : tx_objects_dead(tx, model, address, life->kind, seq);
+	return life->what == LIFE_BORN ? tx_objects_born(survey->tx, survey->model, address, life->kind, seq)
+				       : tx_objects_dead(survey->tx, survey->model, address, life->kind, seq);
 }
 
-/* Whether a high bit of stamp is all that keeps it from lying between two stamps that are close to each other. */
-static __attribute__((noinline)) bool is_flipped(
-	uint64_t before, uint64_t stamp, uint64_t after, uint64_t mask)
-{
-	enum { CLOSE_SHIFT = 12, HIGH_SHIFT = 8, LEAST_BITS = 24 }; /* of the mask */
-	uint64_t low = before < after ? before : after, high = before < after ? after : before;
-
-	if (mask >> (LEAST_BITS - 1) == 0 || high - low > mask >> CLOSE_SHIFT ||
-		(stamp >= low && stamp <= high))
-		return false;
-	for (uint64_t bit = mask & ~(mask >> 1); bit > mask >> HIGH_SHIFT; bit >>= 1)
-		if ((stamp ^ bit) >= low && (stamp ^ bit) <= high)
-			return true;
-	return false;
-}
-
-static inline __attribute__((always_inline)) void stamps_see(
-	struct stamps *stamps, uint64_t stamp, uint64_t mask)
-{
-	uint64_t last = stamps->last;
-	bool rises = stamp > last;
-
-	if (__builtin_expect(stamps->n_events < 2, 0)) {
-		if (stamps->n_events == 0)
-			stamps->first = last = stamp;
-	} else {
-		stamps->n_rises += rises;
-		if (__builtin_expect(rises != stamps->has_risen, 0))
-			stamps->n_flipped += is_flipped(stamps->last_but_one, last, stamp, mask);
-		stamps->n_falls += stamp < last;
-	}
-	if (__builtin_expect(stamp < last, 0)) {
-		stamps->n_far += last - stamp > NS_PER_SECOND / 2;
-		stamps->n_near += last - stamp > NS_PER_SECOND / 256 && last - stamp <= NS_PER_SECOND / 2;
-	}
-	stamps->has_risen = rises;
-	stamps->largest = stamp > stamps->largest ? stamp : stamps->largest;
-	stamps->last_but_one = stamps->last;
-	stamps->last = stamp;
-}
-
-static __attribute__((noinline)) void clocks_see(struct survey *survey, uint64_t stamp)
+static void clocks_see(struct survey *survey, uint64_t stamp)
 {
 	for (size_t i = 0; i < TX_N_CLOCKS; i++) {
 		struct clock *clock = &survey->clocks[i];
@@ -128,46 +80,145 @@ static __attribute__((noinline)) void clocks_see(struct survey *survey, uint64_t
 	}
 }
 
-/* Called with constant word and is_big, so that each layout has a loop of its own. */
-static inline __attribute__((always_inline)) bool survey_run_as(struct survey *survey, struct threadx *tx,
-	struct model *model, const struct tx_run *run, unsigned word, bool is_big)
+/* Which steps of the next event are plain. */
+static struct tx_plain_steps survey_plain(const struct survey *survey)
 {
-	const struct tx_image *image = &tx->images[run->image];
+	if (survey->wants_clocks)
+		return (struct tx_plain_steps){ 0 };
+	return survey->tx->parts.marking ? tx_marks_plain(&survey->tx->parts, &survey->stamps)
+					 : tx_stamps_plain(&survey->stamps, INT64_MAX, true);
+}
+
+/* n plain events, the last of them in front of this slot. */
+static void survey_pass(struct survey *survey, const struct tx_image *image, const uint8_t *slot, uint64_t n)
+{
+	const uint8_t *last = slot - image->entry_bytes;
+	uint64_t before = survey->stamps.last;
+
+	if (n == 0)
+		return;
+	if (n > 1)
+		before = tx_word(image, last - image->entry_bytes, TX_ENTRY_STAMP) & image->timer_mask;
+	tx_stamps_pass(&survey->stamps, n, before, tx_word(image, last, TX_ENTRY_STAMP) & image->timer_mask);
+	if (survey->tx->parts.marking)
+		tx_marks_pass(&survey->tx->parts, n);
+}
+
+/* Slots without an event. Returns the one behind them. */
+static __attribute__((noinline)) const uint8_t *survey_empty(
+	struct survey *survey, const struct tx_image *image, const uint8_t *slot, const uint8_t *end)
+{
+	while (slot < end && tx_word(image, slot, TX_ENTRY_THREAD) == 0)
+		slot += image->entry_bytes;
+	if (survey->tx->parts.marking)
+		tx_marks_empty(survey->tx->parts.marking);
+	return slot;
+}
+
+/* Whatever event is next. false when memory ran out. */
+static __attribute__((noinline)) bool survey_slot(
+	struct survey *survey, const struct tx_image *image, const uint8_t *slot)
+{
+	struct tx_parts *parts = &survey->tx->parts;
+	const uint64_t stamp = tx_word(image, slot, TX_ENTRY_STAMP) & image->timer_mask;
+	const uint64_t before = survey->stamps.last, seq = survey->stamps.n_events;
+	const size_t n_objects = survey->model->objects.n_all;
+	const uint32_t id = (uint32_t)tx_word(image, slot, TX_ENTRY_ID) & 0xffff;
+	const bool has_life = id < survey->tx->n_listed_ids && survey->lives[id].what;
+
+	tx_stamps_see(&survey->stamps, stamp, image->timer_mask);
+	if (survey->wants_clocks)
+		clocks_see(survey, stamp);
+	survey->n_zero += id == 0;
+	if (has_life && !survey_life(survey, image, slot, &survey->lives[id], seq))
+		return false;
+	if (parts->marking)
+		tx_marks_see(parts, image, slot, before, survey->model->objects.n_all != n_objects);
+	survey->is_dull[id] = !has_life && id != 0;
+	return true;
+}
+
+/*
+ * Slots from *from to `to` of a run. Called with constant word, is_big and marks, so that each layout has loops of its own. false when memory
+ * ran out. Where these turn out to be no parts, *from is where it stopped.
+ */
+static inline __attribute__((always_inline)) bool survey_slots_as(struct survey *survey,
+	const struct tx_run *run, uint64_t *from, uint64_t to, const unsigned word, const bool is_big,
+	const bool marks)
+{
+	const struct tx_image *image = &survey->tx->images[run->image];
+	struct tx_marking *marking = survey->tx->parts.marking;
 	const uint64_t mask = image->timer_mask;
-	const uint8_t *slot = tx_image_slot(image, run->first), *end = slot + run->n_slots * 8 * word;
-	const bool wants_clocks = survey->wants_clocks;
-	struct stamps stamps = survey->stamps;
+	const size_t slot_bytes = (size_t)8 * word;
+	const uint8_t *const begin = tx_image_slot(image, run->first), *const end = begin + to * slot_bytes;
+	const uint8_t *slot = begin + *from * slot_bytes, *told = slot;
+	struct tx_plain_steps plain = survey_plain(survey);
+	uint64_t last = survey->stamps.last;
 	bool is_good = true;
 
-	for (; slot < end && is_good; slot += (size_t)8 * word) {
-		if (load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big) == 0)
-			continue;
-		uint64_t id = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big) & 0xffff;
-		uint64_t stamp = load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask;
+	while (slot < end) {
+		const uint64_t thread = load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big);
+		const uint64_t id_word = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big);
+		const uint64_t stamp = load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask;
 
-		stamps_see(&stamps, stamp, mask);
-		if (__builtin_expect(wants_clocks, 0))
-			clocks_see(survey, stamp);
-		stamps.n_zero += id == 0;
-		if (id < tx->n_listed_ids && __builtin_expect(survey->lives[id].what, 0))
-			is_good = survey_life(
-				survey, tx, model, image, slot, &survey->lives[id], stamps.n_events);
-		stamps.n_events++;
+		if (__builtin_expect(thread != 0 && tx_step_is_plain(plain, last, stamp, word == 8) &&
+					     survey->is_dull[id_word & 0xffff] &&
+					     (!marks || tx_marks_know(marking, slot, word, is_big)),
+			    1)) {
+			last = stamp;
+			slot += slot_bytes;
+			continue;
+		}
+		survey_pass(survey, image, slot, (size_t)(slot - told) / slot_bytes);
+		is_good = thread == 0 || survey_slot(survey, image, slot);
+		slot = thread ? slot + slot_bytes : survey_empty(survey, image, slot, end);
+		told = slot;
+		if (!is_good || (marks && marking->is_refused))
+			break;
+		plain = survey_plain(survey);
+		last = survey->stamps.last;
 	}
-	survey->stamps = stamps;
+	survey_pass(survey, image, slot, (size_t)(slot - told) / slot_bytes);
+	*from = (size_t)(slot - begin) / slot_bytes;
 	return is_good;
 }
 
-static bool survey_run(
-	struct survey *survey, struct threadx *tx, struct model *model, const struct tx_run *run)
+static inline __attribute__((always_inline)) bool survey_slots(
+	struct survey *survey, const struct tx_run *run, uint64_t *from, uint64_t to, const bool marks)
 {
-	struct tx_layout layout = tx->images[run->image].layout;
+	struct tx_layout layout = survey->tx->images[run->image].layout;
 
 	if (layout.word == 4)
-		return layout.is_big ? survey_run_as(survey, tx, model, run, 4, true)
-				     : survey_run_as(survey, tx, model, run, 4, false);
-	return layout.is_big ? survey_run_as(survey, tx, model, run, 8, true)
-			     : survey_run_as(survey, tx, model, run, 8, false);
+		return layout.is_big ? survey_slots_as(survey, run, from, to, 4, true, marks)
+				     : survey_slots_as(survey, run, from, to, 4, false, marks);
+	return layout.is_big ? survey_slots_as(survey, run, from, to, 8, true, marks)
+			     : survey_slots_as(survey, run, from, to, 8, false, marks);
+}
+
+/* As long as parts are left, and as far as there are slots. */
+static bool survey_parts(struct survey *survey, const struct tx_run *run, uint64_t *from)
+{
+	struct threadx *tx = survey->tx;
+	uint64_t n_slots;
+
+	tx_marks_run(tx->parts.marking);
+	do {
+		n_slots = tx_marks_room(tx, run, *from, run->n_slots - *from, &survey->stamps);
+		if (n_slots == 0)
+			return true;
+		if (!survey_slots(survey, run, from, *from + n_slots, true))
+			return false;
+	} while (tx_marks_pause(&tx->parts, survey->stamps.last) && *from < run->n_slots);
+	return true;
+}
+
+static bool survey_run(struct survey *survey, const struct tx_run *run)
+{
+	uint64_t from = 0;
+
+	if (survey->tx->parts.marking && !survey_parts(survey, run, &from))
+		return false;
+	return survey_slots(survey, run, &from, run->n_slots, false);
 }
 
 static unsigned mask_bits(uint64_t mask)
@@ -175,9 +226,13 @@ static unsigned mask_bits(uint64_t mask)
 	return 64 - (unsigned)__builtin_clzll(mask);
 }
 
-static uint64_t mask_modulus(uint64_t mask)
+uint64_t tx_modulus(const struct threadx *tx)
 {
-	return mask_bits(mask) == 64 ? 0 : (uint64_t)1 << mask_bits(mask);
+	const unsigned n_bits = mask_bits(tx->images[0].timer_mask);
+
+	if (tx->wrap)
+		return tx->wrap;
+	return n_bits == 64 ? 0 : (uint64_t)1 << n_bits;
 }
 
 static bool survey_decide(const struct survey *survey, struct threadx *tx, struct model *model)
@@ -190,7 +245,7 @@ static bool survey_decide(const struct survey *survey, struct threadx *tx, struc
 			 !survey->stamps.n_near;
 
 	tx->clock = is_second ? TX_CLOCK_SECOND : is_down ? TX_CLOCK_DOWN : TX_CLOCK_UP;
-	tx->modulus = is_second ? NS_PER_SECOND : tx->wrap ? tx->wrap : mask_modulus(mask);
+	tx->modulus = is_second ? NS_PER_SECOND : tx_modulus(tx);
 	tx->is_wrap_guessed = is_second;
 	model->has_first_ticks = survey->stamps.n_events != 0;
 	model->first_ticks = tx->modulus ? survey->stamps.first % tx->modulus : survey->stamps.first;
@@ -217,31 +272,49 @@ static bool survey_doubt(const struct survey *survey, struct model *model)
 			"time stamps with one bit that those around them do not allow: %" PRIu64 "; %s",
 			survey->stamps.n_flipped, damaged))
 		return false;
-	return survey->stamps.n_zero == 0 ||
+	return survey->n_zero == 0 ||
 	       model_warn(model, "events with the number 0, which ThreadX does not record: %" PRIu64 "; %s",
-		       survey->stamps.n_zero, damaged);
+		       survey->n_zero, damaged);
+}
+
+static bool survey_all(struct survey *survey)
+{
+	struct threadx *tx = survey->tx;
+	const uint64_t modulus = tx_modulus(tx);
+
+	survey_lives(survey, tx->is_old_netx);
+	clock_init(&survey->clocks[TX_CLOCK_UP], modulus, false);
+	clock_init(&survey->clocks[TX_CLOCK_DOWN], modulus, true);
+	clock_init(&survey->clocks[TX_CLOCK_SECOND], NS_PER_SECOND, false);
+	for (size_t i = 0; i < tx->n_runs; i++) {
+		struct tx_run *run = &tx->runs[i];
+		const struct tx_image *image = &tx->images[run->image];
+		bool is_first = i == 0 || run[-1].image != run->image;
+
+		run->seq = survey->stamps.n_events;
+		memcpy(run->clocks, survey->clocks, sizeof(run->clocks));
+		if (is_first && !tx_objects_register(tx, survey->model, image, run->seq))
+			return false;
+		if (run->n_slots && !survey_run(survey, run))
+			return false;
+	}
+	tx->place.n_all = survey->stamps.n_events;
+	tx->place.n_rises = survey->stamps.n_rises;
+	tx->place.largest = survey->stamps.largest;
+	return survey_decide(survey, tx, survey->model) && survey_doubt(survey, survey->model);
 }
 
 bool tx_survey(struct threadx *tx, struct model *model)
 {
-	struct survey survey = { .wants_clocks = tx->in_file_order };
-	uint64_t modulus = tx->wrap ? tx->wrap : mask_modulus(tx->images[0].timer_mask);
+	struct survey *survey = calloc(1, sizeof(*survey));
+	bool is_good;
 
-	survey_lives(&survey, tx->is_old_netx);
-	clock_init(&survey.clocks[TX_CLOCK_UP], modulus, false);
-	clock_init(&survey.clocks[TX_CLOCK_DOWN], modulus, true);
-	clock_init(&survey.clocks[TX_CLOCK_SECOND], NS_PER_SECOND, false);
-	for (size_t i = 0; i < tx->n_runs; i++) {
-		struct tx_run *run = &tx->runs[i];
-		bool is_first = i == 0 || run[-1].image != run->image;
-
-		run->seq = survey.stamps.n_events;
-		memcpy(run->clocks, survey.clocks, sizeof(run->clocks));
-		if (is_first &&
-			!tx_objects_register(tx, model, &tx->images[run->image], survey.stamps.n_events))
-			return false;
-		if (run->n_slots && !survey_run(&survey, tx, model, run))
-			return false;
-	}
-	return survey_decide(&survey, tx, model) && survey_doubt(&survey, model);
+	if (!survey)
+		return false;
+	survey->tx = tx;
+	survey->model = model;
+	survey->wants_clocks = tx->in_file_order;
+	is_good = survey_all(survey);
+	free(survey);
+	return is_good;
 }

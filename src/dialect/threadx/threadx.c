@@ -236,14 +236,37 @@ static enum rst_status add_chunk(
 
 /* --- the contract ------------------------------------------------------------------------------------------- */
 
-static bool input_prepare(struct threadx *tx, struct model *model)
+static bool input_prepare(struct threadx *tx, struct model *model, bool wants_parts)
 {
-	tx->is_surveyed = true;
-	if (!tx_order(tx, model) || !tx_survey(tx, model))
+	tx->is_surveyed = tx->lacks_memory = true;
+	if (!tx_order(tx, model))
+		return false;
+	if (wants_parts)
+		tx_parts_begin(tx);
+	if (!tx_survey(tx, model))
 		return false;
 	clock_init(&tx->place.ticking, tx->modulus, model->clock_is_down);
 	tx->start = tx->place;
-	return header_details(tx, model);
+	tx_parts_end(tx, model);
+	tx->lacks_memory = !header_details(tx, model);
+	return !tx->lacks_memory;
+}
+
+/* A dump that cannot be read at all says so when it is read. */
+static bool threadx_survey(
+	void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks)
+{
+	struct threadx *tx = state;
+	struct rst_error err;
+
+	if (!tx->is_surveyed && !tx->in_file_order) {
+		if (add_chunk(tx, model, whole, &err) < 0)
+			tx->n_images = tx->n_refusals = 0;
+		else
+			input_prepare(tx, model, true);
+	}
+	*ret_first_ticks = model->first_ticks;
+	return tx->parts.n > 0 && !tx->lacks_memory;
 }
 
 /* Reported once, at the end. */
@@ -265,15 +288,19 @@ static enum rst_status threadx_read(
 	struct threadx *tx = state;
 
 	if (chunk->behind != CHUNK_ENDS) {
-		enum rst_status status = add_chunk(tx, model, chunk, err);
+		/* What the survey was asked for is there. */
+		enum rst_status status = tx->is_surveyed ? RST_OK : add_chunk(tx, model, chunk, err);
 
 		chunk->n_used = chunk->n_bytes;
 		return status < 0 ? status : RST_MORE;
 	}
 	if (!tx->n_images)
 		return error_set(err, RST_E_DAMAGED, 0, "the input is empty");
-	if (!tx->is_surveyed && !input_prepare(tx, model))
+	if (!tx->is_surveyed)
+		input_prepare(tx, model, false);
+	if (tx->lacks_memory)
 		return error_nomem(err);
+	tx_parts_pass(tx);
 	enum rst_status status = tx_rows(tx, model, batch, err);
 
 	return status == RST_END && !warn_steps_back(tx, model) ? error_nomem(err) : status;
@@ -308,10 +335,15 @@ static bool threadx_place_take(const void *state, void *ret_place)
 static bool threadx_place_go(void *state, const void *place)
 {
 	struct threadx *tx = state;
+	struct tx_place wanted = tx->start;
 
-	if (tx->is_surveyed)
-		memcpy(&tx->place, place ? place : &tx->start, sizeof(tx->place));
-	return tx->is_surveyed;
+	if (place)
+		memcpy(&wanted, place, sizeof(wanted));
+	if (!tx->is_surveyed || wanted.n_all != tx->start.n_all || wanted.n_rises != tx->start.n_rises ||
+		wanted.largest != tx->start.largest)
+		return false;
+	tx->place = wanted;
+	return true;
 }
 
 static void threadx_close(void *state)
@@ -321,6 +353,7 @@ static void threadx_close(void *state)
 	free(tx->images);
 	free(tx->runs);
 	free(tx->refusals);
+	tx_parts_done(&tx->parts);
 	map_done(&tx->custom);
 	map_done(&tx->registered);
 }
@@ -340,6 +373,9 @@ const struct dialect dialect_threadx = {
 	.place_bytes = sizeof(struct tx_place),
 	.place_take = threadx_place_take,
 	.place_go = threadx_place_go,
+	.survey = threadx_survey,
+	.narrow = tx_parts_narrow,
+	.take_passed = tx_parts_take_passed,
 	.close = threadx_close,
 	.catalogue = tx_events_catalogue,
 };

@@ -6,8 +6,11 @@
  *	image.c     where the header, registry and ring lie
  *	order.c     which stretches of slots to read in which order, over one or several dumps
  *	survey.c    one look at all slots before the first row: clock, births and deaths of objects
+ *	stamps.c    what its stamps say of the clock
+ *	marks.c     the parts of a dump that it leaves, if a part is wanted
  *	objects.c   the registry's names, corrected by what the events show
  *	rows.c      slots to rows of a batch
+ *	parts.c     which rows need not be read when a part of a large dump is wanted
  *	events.c    the tables of events; custom.c adds the user's own
  *	threadx.c   the contract, and what the header states for `info`
  */
@@ -50,14 +53,36 @@ enum { TX_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH | BATCH_PRIORIT
 
 /* Where reading stands. */
 struct tx_place {
-	size_t run;	  /* of runs, or of their order in the file */
-	uint64_t slot;	  /* within the run */
-	bool has_entered; /* the run's clock and place are set */
-	bool has_written; /* the run has had an event */
-	uint64_t n_empty; /* slots without one since then */
+	uint64_t n_all, n_rises, largest; /* of all slots, by the survey: in another dump it is no place */
+	size_t run;			  /* of runs, or of their order in the file */
+	uint64_t slot;			  /* within the run */
+	bool has_entered;		  /* the run's clock and place are set */
+	bool has_written;		  /* the run has had an event */
+	uint64_t n_empty;		  /* slots without one since then */
 	struct clock ticking;
 	uint64_t seq;
 	uint8_t depth[256]; /* nesting of interrupts on each core */
+};
+
+/* Rows of so many whole batches; the last part may have fewer. */
+enum { TX_PART_EVENTS = LIMIT(4, 2) * RST_BATCH_EVENTS };
+
+struct tx_part {
+	struct tx_place place; /* where reading stands in front of it */
+	uint64_t n_events, least_ticks, greatest_ticks, last_ticks;
+	bool is_needed;	  /* it has what a report shows from its first event on */
+	bool is_left_out; /* and is not wanted */
+};
+
+struct tx_parts {
+	struct tx_marking *marking; /* while the survey leaves them; else NULL */
+	struct tx_part *items; /* n of them are all rows of the trace; n 0: there is no telling them apart */
+	size_t n, room;
+	struct tx_place end; /* behind the last one */
+	size_t next;	     /* that reading has not come to */
+	bool is_narrowed;    /* some may be left out */
+	struct passed passed;
+	bool is_taken; /* what was passed over */
 };
 
 struct threadx {
@@ -83,9 +108,33 @@ struct threadx {
 	bool is_wrap_guessed;
 	const struct rst_layout *layouts[TX_IDS];
 
-	bool is_surveyed;
-	struct tx_place start, place; /* where reading begins, with is_surveyed; where it stands */
+	bool is_surveyed, lacks_memory; /* lacks_memory: the survey has not come to its end */
+	struct tx_place start, place;	/* where reading begins, with is_surveyed; where it stands */
+	struct tx_parts parts;
 };
+
+enum { TX_ISR_ENTER = 3, TX_ISR_EXIT = 4 };
+
+/* The first exception of Cortex-M whose handler may record events: 14 PendSV, 15 SysTick, 16 and up interrupts. */
+enum { TX_EXCEPTION_FIRST = 14 };
+
+/* The depth of an event, and in *depth that of its core, before and behind it; rows.c says how. */
+static inline uint8_t tx_depth(uint8_t *depth, uint32_t id, uint64_t thread, uint64_t state)
+{
+	uint8_t now;
+
+	if (thread != TX_CONTEXT_ISR)
+		return *depth = 0;
+	if ((id == TX_ISR_ENTER || id == TX_ISR_EXIT) && state > 0 && state < TX_EXCEPTION_FIRST)
+		*depth = (uint8_t)state;
+	else if (id == TX_ISR_ENTER && *depth < UINT8_MAX)
+		++*depth;
+	else if (*depth == 0)
+		*depth = 1;
+	now = *depth;
+	*depth = (uint8_t)(now - (id == TX_ISR_EXIT));
+	return now;
+}
 
 /* custom.c: reads TraceX's custom event file into threadx->custom. RST_E_USAGE names the line. */
 enum rst_status tx_custom_load(
@@ -101,6 +150,24 @@ struct tx_run *tx_run_at(const struct threadx *tx, size_t n);
 
 /* survey.c: fills in what the runs need and decides on the clock. false when memory ran out. */
 bool tx_survey(struct threadx *tx, struct model *model);
+
+/* Where a clock wraps that is not one of the Linux ports; 0: at 2^64. */
+uint64_t tx_modulus(const struct threadx *tx);
+
+/* marks.c: begins to leave parts in the survey of a trace whose runs are known. false: this one has none, or memory ran out. */
+bool tx_parts_begin(struct threadx *tx);
+
+/* The survey is over, and has decided on the clock. */
+void tx_parts_end(struct threadx *tx, const struct model *model);
+
+/* parts.c: of the contract, narrow() and take_passed(). */
+void tx_parts_narrow(void *state, const struct dialect_window *window);
+const struct passed *tx_parts_take_passed(void *state);
+
+/* In front of each batch: reading goes on behind the parts that are left out. */
+void tx_parts_pass(struct threadx *tx);
+
+void tx_parts_done(struct tx_parts *parts);
 
 /* objects.c */
 bool tx_objects_register(struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t seq);

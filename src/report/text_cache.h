@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texts of events, kept: in a loop that takes a mutex or asks a queue a thousand times a second the same texts come again
+ * and again. A text is found by its plan, the process of its event and what the template reads of the payload, and holds while the
+ * objects in it are what they were. The name of the thread is not kept with texts that begin with it.
+ *
+ * Of a plan whose texts are hardly ever the same none are looked for, but a few from time to time.
+ */
+#ifndef REPORT_TEXT_CACHE_H
+#define REPORT_TEXT_CACHE_H
+
+#include "base/arena.h"
+#include "template/machine/code.h"
+
+enum { TEXT_KEY_WORDS = 4 };
+
+struct report_line;
+struct text_cache;
+
+/* How texts of a plan are looked for. */
+struct text_use {
+	int credit; /* at most 0: so many events of the plan are to pass until a few are tried */
+	bool has_context, has_subject; /* as in struct unit_reads */
+	uint8_t n_words;
+	uint16_t need;		       /* bytes that a payload must have */
+	uint8_t at[TEXT_KEY_WORDS];    /* where in the payload the words of the key are … */
+	uint64_t mask[TEXT_KEY_WORDS]; /* … and what of them is read */
+};
+
+/* NULL: memory ran out. text_cache_free() returns NULL. */
+struct text_cache *text_cache_new(void);
+struct text_cache *text_cache_free(struct text_cache *cache);
+
+/* There may be objects that there were not before: due behind each rst_trace_next(). */
+void text_cache_refresh(struct text_cache *cache, const struct rst_trace *trace);
+
+/* NULL: texts of the unit are not kept; or memory ran out. */
+struct text_use *text_use_new(struct arena *arena, const struct unit *unit);
+
+/* The text of the line's event at p, as plan_put_text() in format.h writes it, of a plan whose use is due. */
+char *text_cache_put(struct text_cache *cache, struct text_use *use, const struct report_line *line, char *p);
+
+/* Counts an event of the plan where it is not. */
+static inline bool text_use_is_due(struct text_use *use)
+{
+	enum { N_TRIED = 32 };
+
+	if (__builtin_expect(use->credit > 0, 1))
+		return true;
+	if (++use->credit > 0)
+		use->credit = N_TRIED;
+	return false;
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* What the threads of a report share, for workers.c, blocks.c and turns.c. */
+#ifndef REPORT_WORKER_H
+#define REPORT_WORKER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "report/standing.h"
+#include "report/workers.h"
+
+/* Where lines are made. A thread uses what it has used before, so that the memory stays with its processor. */
+struct lines {
+	struct outbuf out;
+	struct worker *owner;
+	struct lines *next; /* of the owner, free */
+};
+
+/* The lines of a batch, from the thread that takes it to the one that writes. */
+struct block {
+	struct lines *lines;
+	uint64_t n_lines;
+	bool is_ready;
+	uint64_t first_seq, n_events; /* of the batch: the same for all threads that read the same */
+};
+
+/* Where reading goes on in a trace with places: what a thread hands to the one whose turn is next. */
+struct turn {
+	uint64_t n_batches; /* in front of it */
+	struct standing standing;
+	void *place;
+};
+
+struct worker {
+	struct workers *workers;
+	uint64_t n_batches;  /* that have come by, in turns: of all threads */
+	bool is_single;	     /* from now on no batch is shared */
+	bool has_batch;	     /* taken and not given yet */
+	uint64_t n_lines;    /* of the report when it was taken */
+	struct lines *lines; /* of the batch that is being formatted */
+	struct lines *free;  /* with the mutex, last used first */
+	bool takes_turns;    /* from now on */
+	bool has_turn;
+	void *place; /* behind the batch of its turn */
+
+	/* But for the first worker, which is the caller's thread. */
+	pthread_t thread;
+	bool is_running; /* to be joined */
+	struct report report;
+	struct report_input input;
+	struct outbuf heading; /* that the first worker writes */
+};
+
+/* Until it ends, the first worker alone uses what has no mutex. */
+struct workers {
+	struct outbuf *out;  /* where lines go */
+	uint64_t first_seq;  /* of the trace, in the report */
+	bool is_begun;	     /* threads may be running */
+	bool has_turns;	     /* the trace has places; set before there are threads */
+	uint64_t next_write; /* batches below it are written */
+
+	pthread_mutex_t mutex; /* for all below, and for blocks that are not ready */
+	pthread_cond_t changed;
+	bool is_over;	  /* threads are to end */
+	bool has_failed;  /* one could not format a batch that it had taken */
+	bool has_changed; /* the file, since the first thread has opened it */
+	uint64_t n_taken; /* batches below it have a thread */
+	uint64_t n_open;  /* batches below it may be taken */
+	size_t n_blocks;
+	struct block *blocks; /* by the number of the batch */
+	struct lines *lines;  /* one for each block, and one for each worker */
+	struct turn turn;     /* of the thread that has it, without the mutex */
+	atomic_bool is_free;  /* the turn: there is one, and no thread has it */
+	bool is_for_first;    /* none but the first worker may have it */
+	struct worker *last;  /* whose reading stands there */
+	size_t n_workers;
+	struct worker workers[];
+};
+
+static inline bool is_first(const struct worker *worker)
+{
+	return worker == worker->workers->workers;
+}
+
+/*
+ * workers.c: whether the first thread alone may see the rows: there are lines that depend on how many were made, or, but for the
+ * first thread, something that it must know, too: a layout that this one has not met yet, loss or damage.
+ */
+bool rows_are_for_first(
+	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
+
+/* The file is not the same for all. */
+enum rst_status error_changed(struct rst_error *err);
+
+/* --- blocks.c: where lines are made, and wait -------------------------------------------------------------------- */
+
+bool blocks_init(struct workers *workers);
+void blocks_done(struct workers *workers);
+
+/* The block of a batch, by its number. */
+struct block *block_of(struct workers *workers, uint64_t batch);
+
+/* With the mutex: what the thread has written becomes the block of its batch, and it goes on with empty memory. */
+void block_give(struct worker *worker, struct report *report);
+
+/* With the mutex, which is free while the caller's thread writes: what can be written. */
+void blocks_write(struct workers *workers, struct report *report);
+
+/* With the mutex: waits for a change, and writes what there is. */
+void worker_wait(struct worker *worker, struct report *report);
+
+/* All batches in front of the given one are written, unless that is no more possible. */
+void blocks_drain(struct workers *workers, struct report *report, uint64_t end);
+
+/* --- turns.c ------------------------------------------------------------------------------------------------- */
+
+/* Whether the trace can be read in turns, and memory for it. RST_E_NOMEM. */
+enum rst_status turns_init(struct workers *workers, const struct report_input *input, struct rst_error *err);
+void turns_done(struct workers *workers);
+
+/*
+ * Waits for the turn, and reads the next batch. RST_END: also where there is none any more for this thread. But for the first thread, it
+ * is one that this thread formats.
+ */
+enum rst_status turn_read(
+	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err);
+
+/* Whether there can be a turn behind the batch that was read last. */
+bool turn_has_next(struct report_input *input);
+
+/* Ends the turn, or makes the first one, when the batch is taken and before its lines are made. false: memory ran out. */
+bool turn_hand_on(
+	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
+
+#endif
