@@ -25,12 +25,14 @@ static void bytes_halve(struct pool_rare *rare)
 {
 	struct timespec now;
 	uint64_t before = atomic_load_explicit(&rare->halved_at, memory_order_relaxed), n;
+	int64_t seconds; /* a difference, so that a moment before the machine was started is one, too */
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	if ((uint64_t)now.tv_sec < before + HALVING_SECONDS ||
+	seconds = (int64_t)((uint64_t)now.tv_sec - before);
+	if (seconds < HALVING_SECONDS ||
 		!atomic_compare_exchange_strong(&rare->halved_at, &before, (uint64_t)now.tv_sec))
 		return;
-	n = ((uint64_t)now.tv_sec - before) / HALVING_SECONDS;
+	n = (uint64_t)seconds / HALVING_SECONDS;
 	for (uint32_t hook = 0; hook < POOL_HOOKS; hook++) {
 		const uint32_t bytes = atomic_load_explicit(&rare->bytes[hook], memory_order_relaxed);
 
