@@ -3,7 +3,8 @@
  * A CRC is linear: that of a byte is the sum (xor) of those of its bits. So a table of 256 follows from eight numbers,
  * the remainders of a bit that stands so many places before the end; for each byte further to the front there is
  * another table, and sixteen bytes are sixteen independent loads. Where the processor multiplies without carries, sixteen
- * bytes are two products: what stands in front is multiplied by the remainder of the power of x that is its distance.
+ * bytes are two products: what stands in front is multiplied by the remainder of the power of x that is its distance. The
+ * remainder of what is left follows from its quotient, which is a product, too (Barrett).
  */
 #include "base/crc16.h"
 
@@ -102,15 +103,20 @@ __attribute__((target("pclmul,ssse3"))) static inline __m128i load_number(const 
 	return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)bytes), order);
 }
 
-/* At least STEP bytes. The first step has 1 to 16 bytes; zeros in front count for nothing. */
+/* The first step has 1 to 16 bytes; zeros in front count for nothing. */
 __attribute__((target("pclmul,ssse3"))) static uint16_t crc_by_product(const uint8_t *bytes, size_t n_bytes)
 {
 	/* x^128 for the lower half, x^192 for the upper one, modulo the polynomial; x^64. */
 	const __m128i far = _mm_set_epi64x(0x650b, 0xaefc), near = _mm_cvtsi32_si128(0xb861);
+	/* What x^80 divided by the polynomial gives, but for x^64; the polynomial but for x^16. */
+	const __m128i divided = _mm_set_epi64x(POLYNOMIAL, 0x11303471a041b343);
 	const uint8_t *end = bytes + n_bytes;
 	const size_t n_first = (n_bytes - 1) % STEP + 1;
-	__m128i sum = load_number(bytes, n_first);
+	__m128i sum, quotient;
 
+	if (n_bytes < STEP)
+		return crc16_by_table(bytes, n_bytes);
+	sum = load_number(bytes, n_first);
 	for (bytes += n_first; bytes < end; bytes += STEP)
 		sum = _mm_xor_si128(
 			load_number(bytes, STEP), _mm_xor_si128(_mm_clmulepi64_si128(sum, far, 0x00),
@@ -118,25 +124,26 @@ __attribute__((target("pclmul,ssse3"))) static uint16_t crc_by_product(const uin
 	/* The upper half is multiplied by x^64 and added to the lower one, and so is what that makes more than a half. */
 	sum = _mm_xor_si128(_mm_move_epi64(sum), _mm_clmulepi64_si128(sum, near, 0x01));
 	sum = _mm_xor_si128(sum, _mm_clmulepi64_si128(sum, near, 0x01));
-
-	const uint64_t rest = __builtin_bswap64((uint64_t)_mm_cvtsi128_si64(sum));
-
-	return (uint16_t)(crc_of_four((const uint8_t *)&rest, 4) ^
-			  crc_of_four((const uint8_t *)&rest + 4, 0));
+	/* The quotient of the lower half times x^16; its remainder is 16 bits of what the quotient makes of the polynomial. */
+	quotient = _mm_xor_si128(_mm_slli_si128(sum, 8), _mm_clmulepi64_si128(sum, divided, 0x00));
+	return (uint16_t)_mm_cvtsi128_si32(_mm_clmulepi64_si128(quotient, divided, 0x11));
 }
 
-uint16_t crc16(const uint8_t *bytes, size_t n_bytes)
+crc16_way *crc16_best(void)
 {
-	if (n_bytes >= STEP && CPU_FEATURE_ACTIVE(PCLMULQDQ) && CPU_FEATURE_ACTIVE(SSSE3))
-		return crc_by_product(bytes, n_bytes);
-	return crc16_by_table(bytes, n_bytes);
+	return CPU_FEATURE_ACTIVE(PCLMULQDQ) && CPU_FEATURE_ACTIVE(SSSE3) ? crc_by_product : crc16_by_table;
 }
 #else
-uint16_t crc16(const uint8_t *bytes, size_t n_bytes)
+crc16_way *crc16_best(void)
 {
-	return crc16_by_table(bytes, n_bytes);
+	return crc16_by_table;
 }
 #endif
+
+uint16_t crc16(const uint8_t *bytes, size_t n_bytes)
+{
+	return crc16_best()(bytes, n_bytes);
+}
 
 uint16_t crc16_plain(const uint8_t *bytes, size_t n_bytes)
 {

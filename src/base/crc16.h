@@ -12,6 +12,10 @@
 /* Sixteen bytes a step, by products without carries where the processor has them, otherwise by tables. */
 uint16_t crc16(const uint8_t *bytes, size_t n_bytes);
 
+/* What crc16() calls on this processor, for callers that check many short messages. */
+typedef uint16_t crc16_way(const uint8_t *bytes, size_t n_bytes);
+crc16_way *crc16_best(void);
+
 /* The same by tables on every processor. */
 uint16_t crc16_by_table(const uint8_t *bytes, size_t n_bytes);
 

@@ -167,25 +167,33 @@ static inline char *text_put_dec(char *p, uint64_t v)
 }
 
 /*
- * The same on a hot path: eight bytes are written at the least, whatever the number, so that its digits need not be
- * counted.
+ * The same on a hot path: up to eight bytes are written, however short the number is, so that its digits need not be counted;
+ * and the processor need not guess how many there are.
  */
 static inline char *text_put_dec_over(char *p, uint64_t v)
 {
 	uint64_t eight, digits;
-	unsigned n_zeros;
+	unsigned n_zeros, high;
 
-	if (v < 10) {
-		*p = (char)('0' + v);
-		return p + 1;
+	if (v < 100) {
+		memcpy(p, text_pairs + 2 * v + (v < 10), 2);
+		return p + 1 + (v >= 10);
 	}
-	if (__builtin_expect(v >= 100000000, 0))
+	if (v < 100000000) {
+		eight = text_eight((uint32_t)v);
+		n_zeros = (unsigned)__builtin_ctzll(eight ^ 0x3030303030303030) / 8;
+		digits = htole64(eight >> 8 * n_zeros);
+		memcpy(p, &digits, sizeof(digits));
+		return p + 8 - n_zeros;
+	}
+	if (__builtin_expect(v >= 10000000000, 0))
 		return text_put_dec(p, v);
-	eight = text_eight((uint32_t)v);
-	n_zeros = (unsigned)__builtin_ctzll(eight ^ 0x3030303030303030) / 8;
-	digits = htole64(eight >> 8 * n_zeros);
+	high = (unsigned)(v / 100000000);
+	digits = htole64(text_eight((uint32_t)(v - (uint64_t)high * 100000000)));
+	memcpy(p, text_pairs + 2 * high + (high < 10), 2);
+	p += 1 + (high >= 10);
 	memcpy(p, &digits, sizeof(digits));
-	return p + 8 - n_zeros;
+	return p + 8;
 }
 
 /* The digits of a number in front of its last TEXT_TAIL; all zero: nothing is kept. */
@@ -223,6 +231,14 @@ static inline char *text_put_signed(char *p, int64_t v)
 	return text_put_dec(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
+/* The same as text_put_dec_over() writes it. */
+static inline char *text_put_signed_over(char *p, int64_t v)
+{
+	if (v < 0)
+		*p++ = '-';
+	return text_put_dec_over(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
 /* Right-aligned in width columns; wider numbers take what they need. */
 static inline char *text_put_dec_right(char *p, uint64_t v, unsigned width)
 {
@@ -253,16 +269,25 @@ static inline char *text_put_hex_eight(char *p, uint32_t v)
 	return p + 8;
 }
 
-/* The eight upper-case hexadecimal digits of v, the first in the lowest byte: all at once, in lanes of one number. */
-static inline uint64_t text_upper_eight(uint32_t v)
+/*
+ * The eight hexadecimal digits of v, the first in the lowest byte: all at once, in lanes of one number. Letters are so many places
+ * behind where digits would go on.
+ */
+static inline uint64_t text_hex_lanes(uint32_t v, unsigned to_letters)
 {
 	const uint32_t bytes = __builtin_bswap32(v);
 	uint64_t lanes = (bytes | (uint64_t)bytes << 16) & 0x0000ffff0000ffff;
 
 	lanes = (lanes | lanes << 8) & 0x00ff00ff00ff00ff;
 	lanes = (lanes >> 4 | lanes << 8) & 0x0f0f0f0f0f0f0f0f;
-	/* What is above 9 has a carry into the upper half of its byte when 6 is added; letters are 7 further on. */
-	return lanes + 0x3030303030303030 + ((lanes + 0x0606060606060606) >> 4 & 0x0101010101010101) * 7;
+	/* What is above 9 has a carry into the upper half of its byte when 6 is added. */
+	return lanes + 0x3030303030303030 +
+	       ((lanes + 0x0606060606060606) >> 4 & 0x0101010101010101) * to_letters;
+}
+
+static inline uint64_t text_upper_eight(uint32_t v)
+{
+	return text_hex_lanes(v, 'A' - '9' - 1);
 }
 
 /* Those digits as text. */
@@ -282,6 +307,20 @@ static inline char *text_put_hex(char *p, uint64_t v)
 {
 	p = text_put_literal(p, "0x");
 	return (v >> 28) - 1 < 15 ? text_put_hex_eight(p, (uint32_t)v) : text_put_hex_digits(p, v);
+}
+
+/* The same on a hot path, as text_put_dec_over() is of text_put_dec(): ten bytes are written at the least. */
+static inline char *text_put_hex_over(char *p, uint64_t v)
+{
+	const unsigned n_zeros = (unsigned)__builtin_clz((uint32_t)v | 1) / 4;
+	uint64_t digits;
+
+	if (__builtin_expect(v >> 32 != 0, 0))
+		return text_put_hex(p, v);
+	digits = htole64(text_hex_lanes((uint32_t)v, 'a' - '9' - 1) >> 8 * n_zeros);
+	p = text_put_literal(p, "0x");
+	memcpy(p, &digits, sizeof(digits));
+	return p + 8 - n_zeros;
 }
 
 /* Two lower-case digits a byte, no prefix; writes 2 * n_bytes. */

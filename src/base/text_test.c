@@ -27,7 +27,8 @@ static char *fresh(char text[ROOM])
 static void check_numbers(void)
 {
 	static const uint64_t numbers[] = { 0, 1, 9, 10, 99, 100, 999, 1000, 9999, 10000, 99999, 100000,
-		999999999, 1000000000, UINT32_MAX, UINT64_C(1) << 32, 9999999999999999999U,
+		9999999, 10000000, 99999999, 100000000, 999999999, 1000000000, UINT32_MAX, UINT64_C(1) << 32,
+		9999999999, 10000000000, 9999999999999999, 10000000000000000, 9999999999999999999U,
 		10000000000000000000U, UINT64_MAX };
 	char text[ROOM], expected[ROOM];
 	bool is_dec = true, is_hex = true, is_right = true, counts = true, is_signed = true;
@@ -42,10 +43,14 @@ static void check_numbers(void)
 		is_dec &= strcmp(text, expected) == 0;
 		snprintf(expected, ROOM, "0x%" PRIx64, v);
 		is_hex &= strcmp(ended(text, text_put_hex(fresh(text), v)), expected) == 0;
+		*text_put_hex_over(fresh(text), v) = '\0';
+		is_hex &= strcmp(text, expected) == 0;
 		snprintf(expected, ROOM, "%12" PRIu64, v);
 		is_right &= strcmp(ended(text, text_put_dec_right(fresh(text), v, 12)), expected) == 0;
 		snprintf(expected, ROOM, "%" PRId64, (int64_t)v);
 		is_signed &= strcmp(ended(text, text_put_signed(fresh(text), (int64_t)v)), expected) == 0;
+		*text_put_signed_over(fresh(text), (int64_t)v) = '\0';
+		is_signed &= strcmp(text, expected) == 0;
 	}
 	ok(is_dec, "decimal numbers are what printf makes of them, from 0 to 2^64 - 1");
 	ok(counts, "the number of digits is known without writing them");
@@ -66,6 +71,8 @@ static void check_hex(void)
 	for (uint64_t v = 1; v < UINT64_C(1) << 62; v = v * 3 + (v >> 7)) {
 		snprintf(expected, ROOM, "0x%" PRIx64, v);
 		is_hex &= strcmp(ended(text, text_put_hex(fresh(text), v)), expected) == 0;
+		*text_put_hex_over(fresh(text), v) = '\0';
+		is_hex &= strcmp(text, expected) == 0;
 	}
 	for (unsigned v = 0; v < 16; v++) {
 		snprintf(expected, ROOM, "0x%" PRIx64, v * UINT64_C(0x1111111111111111));

@@ -131,16 +131,16 @@ static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_
 	const int16_t priority = rst_batch_priority(batch, row), threshold = rst_batch_threshold(batch, row);
 
 	p = text_put_literal(p, ",\"core\":");
-	p = core == RST_NO_CORE ? text_put_literal(p, "null") : text_put_dec(p, core);
+	p = core == RST_NO_CORE ? text_put_literal(p, "null") : text_put_dec_over(p, core);
 	if (depth) {
 		p = text_put_literal(p, ",\"depth\":");
-		p = text_put_dec(p, depth);
+		p = text_put_dec_over(p, depth);
 	}
 	p = text_put_literal(p, ",\"prio\":");
-	p = priority == RST_NO_PRIORITY ? text_put_literal(p, "null") : text_put_signed(p, priority);
+	p = priority == RST_NO_PRIORITY ? text_put_literal(p, "null") : text_put_signed_over(p, priority);
 	if (threshold != RST_NO_PRIORITY) {
 		p = text_put_literal(p, ",\"threshold\":");
-		p = text_put_signed(p, threshold);
+		p = text_put_signed_over(p, threshold);
 	}
 	return p;
 }

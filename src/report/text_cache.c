@@ -32,15 +32,23 @@ struct kept_text {
 	uint64_t process, seq; /* of the event that it was made for */
 	size_t n_objects;      /* one more than there were, where the text depends on that; else 0 */
 	struct value_use uses[VALUE_USES_MAX];
-	uint8_t n_uses, n_text;
+	uint8_t n_text;
 	bool is_early; /* a blank in front of it belongs to it, where $EXECPATH stands elsewhere on the line */
 	char text[TEXT_BYTES];
 };
 
+/* Where a text is looked for: tags are all that is read where there is none, and stay in the nearest cache. */
 struct text_cache {
 	size_t n_objects;
 	unsigned n_kept;
+	uint32_t tags[1 << TEXTS_BITS];
 	struct kept_text kept[1 << TEXTS_BITS];
+};
+
+/* Two places, and what their tags say for a key. */
+struct text_place {
+	size_t index;
+	uint32_t tag;
 };
 
 struct text_cache *text_cache_new(void)
@@ -141,23 +149,26 @@ static inline struct text_key key_of(const struct text_use *use, const struct re
 	return key;
 }
 
-/* The place of a text, where two may be. */
-static inline struct kept_text *place_of(
-	struct text_cache *cache, const struct text_use *use, const struct text_key *key)
+static inline struct text_place place_of(const struct text_use *use, const struct text_key *key)
 {
 	const uint64_t factor = 0x9e3779b97f4a7c15U;
 	uint64_t hash = (key->words[0] * factor ^ key->words[1] ^ (uint64_t)(uintptr_t)key->context << 24) +
 			(uint64_t)(uintptr_t)use;
 
-	for (size_t i = N_FRONT; i < use->n_words; i++)
+	for (size_t i = N_FRONT; __builtin_expect(i < use->n_words, 0); i++)
 		hash = hash * factor ^ word_of(use, key, i);
-	return &cache->kept[2 * ((hash ^ hash >> 32) * factor >> (64 - TEXTS_BITS + 1))];
+	hash = (hash ^ hash >> 32) * factor;
+	return (struct text_place){ 2 * (hash >> (64 - TEXTS_BITS + 1)), (uint32_t)(hash >> 16) };
 }
 
 static inline bool is_of(const struct kept_text *kept, const struct text_use *use, const struct text_key *key)
 {
-	if (kept->use != use || kept->words[0] != key->words[0] || kept->words[1] != key->words[1] ||
-		kept->context != key->context || kept->process != key->process)
+	const uint64_t differ = ((uint64_t)(uintptr_t)kept->use ^ (uint64_t)(uintptr_t)use) |
+				(kept->words[0] ^ key->words[0]) | (kept->words[1] ^ key->words[1]) |
+				((uint64_t)(uintptr_t)kept->context ^ (uint64_t)(uintptr_t)key->context) |
+				(kept->process ^ key->process);
+
+	if (differ)
 		return false;
 	for (size_t i = N_FRONT; i < use->n_words; i++)
 		if (kept->words[i] != word_of(use, key, i))
@@ -165,14 +176,15 @@ static inline bool is_of(const struct kept_text *kept, const struct text_use *us
 	return true;
 }
 
+/* In place of the objects that a text does not have: it never changes. */
+static const struct rst_object no_object;
+
 static inline bool holds(const struct kept_text *kept, const struct text_cache *cache, uint64_t seq)
 {
 	if (kept->seq > seq || (kept->n_objects && kept->n_objects != cache->n_objects + 1))
 		return false;
-	for (size_t i = 0; i < kept->n_uses; i++)
-		if (!value_use_holds(&kept->uses[i]))
-			return false;
-	return true;
+	/* All of them are looked at, used or not: how many there are would be a guess. */
+	return value_use_holds(&kept->uses[0]) & value_use_holds(&kept->uses[1]);
 }
 
 /* --- texts ---------------------------------------------------------------------------------------------------------- */
@@ -219,10 +231,13 @@ static void keep(struct text_cache *cache, const struct text_use *use, const str
 			   (has_name ? line->batch->context[line->row]->name_bytes : 0);
 	const size_t n_text = (size_t)(p - text);
 	const struct text_key key = key_of(use, line);
-	struct kept_text *kept = place_of(cache, use, &key) + (cache->n_kept & 1);
+	const struct text_place place = place_of(use, &key);
+	const size_t index = place.index + (cache->n_kept & 1);
+	struct kept_text *kept = &cache->kept[index];
 
 	if (n_text > TEXT_BYTES)
 		return;
+	cache->tags[index] = place.tag;
 	cache->n_kept++;
 	kept->use = use;
 	kept->context = key.context;
@@ -232,8 +247,8 @@ static void keep(struct text_cache *cache, const struct text_use *use, const str
 	for (size_t i = N_FRONT; i < use->n_words; i++)
 		kept->words[i] = word_of(use, &key, i);
 	kept->n_objects = uses->has_unknown ? cache->n_objects + 1 : 0;
-	kept->n_uses = (uint8_t)uses->n;
-	memcpy(kept->uses, uses->of, sizeof(kept->uses));
+	for (size_t i = 0; i < VALUE_USES_MAX; i++)
+		kept->uses[i] = i < uses->n ? uses->of[i] : (struct value_use){ .object = &no_object };
 	kept->n_text = (uint8_t)n_text;
 	kept->is_early = !use->has_subject && runner->start < from;
 	memcpy(kept->text, text, n_text);
@@ -259,7 +274,9 @@ char *text_cache_put(struct text_cache *cache, struct text_use *use, const struc
 {
 	const struct rst_batch *batch = line->batch;
 	const struct kept_text *kept;
+	struct text_place place;
 	struct text_key key;
+	bool is_first;
 
 	/* Fields that are cut off; and a name that is empty, or long, is not put as others are. */
 	if (__builtin_expect(batch->payload_bytes[line->row] < use->need ||
@@ -267,10 +284,12 @@ char *text_cache_put(struct text_cache *cache, struct text_use *use, const struc
 		    0))
 		return plan_run_text(line, p);
 	key = key_of(use, line);
-	kept = place_of(cache, use, &key);
-	if (!is_of(kept, use, &key) && !is_of(++kept, use, &key))
+	place = place_of(use, &key);
+	is_first = cache->tags[place.index] == place.tag;
+	if (!(is_first | (cache->tags[place.index + 1] == place.tag)))
 		return put_anew(cache, use, line, p);
-	if (__builtin_expect(!holds(kept, cache, batch->seq[line->row]), 0))
+	kept = &cache->kept[place.index + !is_first];
+	if (__builtin_expect(!is_of(kept, use, &key) || !holds(kept, cache, batch->seq[line->row]), 0))
 		return put_anew(cache, use, line, p);
 	if (__builtin_expect(use->credit < CREDIT_MAX, 0))
 		use->credit++;

@@ -285,14 +285,6 @@ unsigned liteos_event_numbers(uint32_t type, enum liteos_variant variant)
 	return words;
 }
 
-/* The hooks of the other kernels know interrupts only as they begin and end. */
-bool liteos_event_is_huawei(uint32_t type)
-{
-	enum { FIRST = 0x20, IN = 0x24, OUT = 0x25, LAST = 0x2c };
-
-	return type >= FIRST && type <= LAST && type != IN && type != OUT;
-}
-
 bool liteos_is_likely(uint32_t type)
 {
 	const uint32_t module = type >> LITEOS_NUMBER_BITS;

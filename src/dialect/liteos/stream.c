@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#include "base/crc16.h"
-
 enum {
 	ENDLESS_BYTES = 64 * 1024
 }; /* damage of a live stream is reported at the latest after so many bytes */
@@ -43,6 +41,31 @@ static void learn_layout(struct liteos_layout *layout, const struct liteos_messa
 	liteos_layout_offsets(layout);
 }
 
+/* The elements that become n_bytes of the frame at `at`. */
+static void learn_words(struct liteos_pattern *pattern, unsigned tag, unsigned at, unsigned n_bytes)
+{
+	for (unsigned i = 0; pattern->value_at[tag] && i < n_bytes; i += 4)
+		pattern->word_at[(at + i) / 4] = (uint16_t)(pattern->value_at[tag] + i);
+}
+
+/* All of them are numbers of 4 or 8 bytes, or several. */
+static void learn_frame(struct liteos_pattern *pattern)
+{
+	const struct liteos_layout *layout = &pattern->layout;
+	const unsigned params_bytes = layout->n_params * layout->ptr;
+
+	learn_words(pattern, LITEOS_EVENT_TYPE, 0, 4);
+	learn_words(pattern, LITEOS_EVENT_TASK, 4, 4);
+	learn_words(pattern, LITEOS_EVENT_PID, layout->pid_at, 4);
+	learn_words(pattern, LITEOS_EVENT_TIME, layout->time_at, 8);
+	learn_words(pattern, LITEOS_EVENT_IDENTITY, layout->identity_at, layout->ptr);
+	learn_words(pattern, LITEOS_EVENT_CORE, layout->core_at, 4);
+	learn_words(pattern, LITEOS_EVENT_COUNT, layout->count_at, 4);
+	learn_words(pattern, LITEOS_EVENT_LR, layout->lr_at, layout->n_lr * layout->ptr);
+	learn_words(pattern, LITEOS_EVENT_PARAMS, layout->params_at, params_bytes);
+	pattern->n_words = (uint16_t)((layout->params_at + params_bytes) / 4);
+}
+
 void liteos_pattern_learn(
 	struct liteos_pattern *pattern, const struct liteos_message *message, const uint8_t *bytes)
 {
@@ -60,6 +83,7 @@ void liteos_pattern_learn(
 		at = (uint16_t)(at + 2 + bytes[at + 1]);
 	}
 	learn_layout(&pattern->layout, message);
+	learn_frame(pattern);
 }
 
 /* --- bytes -------------------------------------------------------------------------------------------------- */
@@ -82,7 +106,8 @@ static enum liteos_verdict find_message(struct liteos_stream *stream, const uint
 	const struct liteos_pattern *scanned = &stream->scanned;
 
 	if (pattern_fits(scanned, bytes, n_bytes) &&
-		crc16(bytes + LITEOS_MESSAGE_HEAD, scanned->n_body) == load_u16(bytes + 4, scanned->is_big)) {
+		stream->crc16(bytes + LITEOS_MESSAGE_HEAD, scanned->n_body) ==
+			load_u16(bytes + 4, scanned->is_big)) {
 		ret_message->kind = LITEOS_EVENT;
 		ret_message->is_big = scanned->is_big;
 		ret_message->is_repaired = false;
@@ -146,7 +171,7 @@ static bool add_repair(struct liteos_stream *stream, const struct liteos_item *i
 }
 
 /* A slot of a ring that was never written goes out in a dump as an event of zeros. */
-static bool is_empty(const struct liteos_pattern *pattern, const uint8_t *message)
+static bool slot_is_empty(const struct liteos_pattern *pattern, const uint8_t *message)
 {
 	return load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], false) == 0 &&
 	       load_u64(message + pattern->value_at[LITEOS_EVENT_TIME], false) == 0 &&
@@ -164,8 +189,8 @@ static bool take_clock(struct liteos *liteos, struct model *model, const uint8_t
 	return is_taken;
 }
 
-static bool add_message(
-	struct liteos_stream *stream, const struct liteos_message *message, struct liteos_item *item)
+static bool add_message(struct liteos_stream *stream, const struct liteos_message *message,
+	struct liteos_item *item, bool is_empty)
 {
 	item->kind = (uint8_t)message->kind;
 	item->is_big = message->is_big;
@@ -177,11 +202,19 @@ static bool add_message(
 		stream->n_repaired++;
 	else
 		stream->n_messages[message->kind]++;
-	if (message->kind == LITEOS_EVENT && is_empty(&stream->scanned, item->message)) {
-		stream->n_empty++;
-		return true;
-	}
-	return liteos_block_add(stream, item);
+	stream->n_empty += is_empty;
+	return is_empty || liteos_block_add(stream, item);
+}
+
+/* Only in liteos_a this module is the kernel's; it sends a process with each event, if there is room in its buffer. */
+static void learn_variant(struct liteos_stream *stream, const struct liteos_pattern *pattern, uint32_t type)
+{
+	enum { IPC_FIRST = 0x2000, IPC_LAST = 0x200f, ROOM = 94, PROCESS_BYTES = 6 };
+
+	if (liteos_event_is_huawei(type))
+		stream->variant = LITEOS_H5;
+	else if (type >= IPC_FIRST && type <= IPC_LAST && pattern->n_body + PROCESS_BYTES > ROOM)
+		stream->variant = LITEOS_A;
 }
 
 /* false: the event is of a later block. */
@@ -192,18 +225,14 @@ static bool step_to_event(struct liteos_stream *stream, struct model *model, con
 	uint64_t time = load_u64(message + pattern->value_at[LITEOS_EVENT_TIME], is_big);
 	uint32_t count = has_count ? load_u32(message + pattern->value_at[LITEOS_EVENT_COUNT], is_big) : 0;
 
-	if (is_empty(pattern, message))
-		return true;
-	if (liteos_block_is_behind(stream, has_count, count, time))
+	if (!liteos_block_step(stream, has_count, count, time))
 		return false;
 	/* Time counts from the earliest stamp, which an interrupt may have sent first. */
 	if (stream->is_first_block && (!model->has_first_ticks || time < model->first_ticks)) {
 		model->has_first_ticks = true;
 		model->first_ticks = model->last_ticks = time;
 	}
-	liteos_stream_learn(
-		stream, pattern, load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], is_big));
-	liteos_block_step(stream, has_count, count, time);
+	learn_variant(stream, pattern, load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], is_big));
 	return true;
 }
 
@@ -227,11 +256,13 @@ static enum liteos_step take_message(struct liteos *liteos, struct model *model,
 {
 	struct liteos_stream *stream = liteos->stream;
 	struct liteos_item item = { .message = bytes, .n_bytes = message->n_bytes };
+	const bool is_event = message->kind == LITEOS_EVENT,
+		   is_empty = is_event && slot_is_empty(&stream->scanned, bytes);
 
 	item.offset = chunk_offset(chunk, chunk->n_used, &item.source);
-	if (message->kind == LITEOS_EVENT && !step_to_event(stream, model, bytes))
+	if (is_event && !is_empty && !step_to_event(stream, model, bytes))
 		return STEP_CLOSED;
-	if (!add_message(stream, message, &item))
+	if (!add_message(stream, message, &item, is_empty))
 		return STEP_NO_MEMORY;
 	chunk->n_used += message->n_bytes;
 	if (message->kind == LITEOS_HEAD) {
@@ -350,6 +381,7 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 		if (!stream)
 			return error_nomem(err);
 		stream->is_first_block = true;
+		stream->crc16 = crc16_best();
 		model->clock_bits = 64;
 		if (!warn_settings(liteos, model))
 			return error_nomem(err);

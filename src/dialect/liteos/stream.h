@@ -10,6 +10,7 @@
 #ifndef LITEOS_STREAM_H
 #define LITEOS_STREAM_H
 
+#include "base/crc16.h"
 #include "dialect/liteos/liteos.h"
 #include "dialect/liteos/losses.h"
 #include "dialect/liteos/tlv.h"
@@ -26,6 +27,8 @@ struct liteos_pattern {
 	uint16_t head_at[LITEOS_N_TAGS];
 	uint8_t head[LITEOS_N_TAGS][2];	  /* tag and size that stand there */
 	uint16_t value_at[LITEOS_N_TAGS]; /* by tag, from the message's first byte; 0: absent */
+	/* The words of 4 bytes of the frame up to its last param, and where they stand in the message; 0: nowhere. */
+	uint16_t n_words, word_at[LITEOS_BODY_MAX / 4];
 	struct liteos_layout layout;
 	bool is_in_use;
 };
@@ -47,6 +50,7 @@ struct liteos_item {
 
 struct liteos_stream {
 	/* stream.c */
+	crc16_way *crc16;
 	bool has_chunk, has_looked;
 	const char *source;	       /* of the chunk */
 	bool is_big;		       /* as far as is known */
@@ -99,12 +103,11 @@ enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, 
 /* Puts an item at the end of the block. false when memory ran out. */
 bool liteos_block_add(struct liteos_stream *stream, const struct liteos_item *item);
 
-/* Whether an event with this stamp belongs to a later block: the target has begun anew. */
-bool liteos_block_is_behind(
-	const struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time);
-
-/* What is added from now on stands at the event with this stamp. */
-void liteos_block_step(struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time);
+/*
+ * What is added from now on stands at the event with this stamp. false: the event belongs to a later block, since the target has begun
+ * anew.
+ */
+bool liteos_block_step(struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time);
 
 bool liteos_block_is_full(const struct liteos_stream *stream);
 
@@ -115,9 +118,6 @@ void liteos_block_close(struct liteos_stream *stream, bool is_last);
 void liteos_block_drop(struct liteos_stream *stream);
 
 /* --- stream_rows.c ------------------------------------------------------------------------------------------ */
-
-/* What an event shows of its kernel. */
-void liteos_stream_learn(struct liteos_stream *stream, const struct liteos_pattern *pattern, uint32_t type);
 
 /* Rows for the block. RST_OK: the batch is full; RST_MORE: the block is used up; RST_E_NOMEM. */
 enum rst_status liteos_stream_rows(

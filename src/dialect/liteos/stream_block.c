@@ -48,24 +48,22 @@ static uint64_t block_key(const struct liteos_stream *stream, bool has_count, ui
 			       : KEY_OF_FIRST;
 }
 
-bool liteos_block_is_behind(const struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time)
+bool liteos_block_step(struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time)
 {
-	uint64_t key = block_key(stream, has_count, count, time);
-	uint64_t limit = has_count ? LOSSES_LATE_MAX : LATE_TICKS_MAX;
+	const uint64_t limit = has_count ? LOSSES_LATE_MAX : LATE_TICKS_MAX;
+	uint64_t key;
 
-	return stream->is_ordered && !stream->is_dump && stream->has_key && key < stream->key_max &&
-	       stream->key_max - key > limit;
-}
-
-void liteos_block_step(struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time)
-{
 	if (!stream->is_ordered)
-		return;
-	stream->key = block_key(stream, has_count, count, time);
-	if (!stream->has_key || stream->key > stream->key_max)
-		stream->key_max = stream->key;
+		return true;
+	key = block_key(stream, has_count, count, time);
+	if (!stream->is_dump && stream->has_key && key < stream->key_max && stream->key_max - key > limit)
+		return false;
+	if (!stream->has_key || key > stream->key_max)
+		stream->key_max = key;
+	stream->key = key;
 	stream->count = count;
 	stream->has_key = true;
+	return true;
 }
 
 bool liteos_block_is_full(const struct liteos_stream *stream)

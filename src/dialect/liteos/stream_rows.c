@@ -5,17 +5,6 @@
  */
 #include "dialect/liteos/stream.h"
 
-/* Only in liteos_a this module is the kernel's; it sends a process with each event, if there is room in its buffer. */
-void liteos_stream_learn(struct liteos_stream *stream, const struct liteos_pattern *pattern, uint32_t type)
-{
-	enum { IPC_FIRST = 0x2000, IPC_LAST = 0x200f, ROOM = 94, PROCESS_BYTES = 6 };
-
-	if (liteos_event_is_huawei(type))
-		stream->variant = LITEOS_H5;
-	else if (type >= IPC_FIRST && type <= IPC_LAST && pattern->n_body + PROCESS_BYTES > ROOM)
-		stream->variant = LITEOS_A;
-}
-
 enum outcome { DONE, NO_ROOM, NO_LAYOUT, NO_MEMORY };
 
 /* Only liteos_a sends a process, and liteos_m has no pointers of 8 bytes. */
@@ -156,30 +145,17 @@ static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, c
 	return pattern->is_in_use;
 }
 
-/* The frame as the target had it. Every value is copied as it is: the byte order is the target's there, too. */
+/* The frame as the target had it. Every word is copied as it is: the byte order is the target's there, too. */
 static uint32_t put_frame(uint8_t *frame, const struct liteos_pattern *pattern, const uint8_t *message)
 {
-	const struct liteos_layout *layout = &pattern->layout;
-	const uint16_t *value_at = pattern->value_at;
-	const size_t params_bytes = (size_t)layout->n_params * layout->ptr;
+	for (unsigned i = 0; i < pattern->n_words; i++) {
+		uint32_t word = 0;
 
-	memset(frame, 0, layout->params_at);
-	memcpy(frame, message + value_at[LITEOS_EVENT_TYPE], 4);
-	memcpy(frame + 4, message + value_at[LITEOS_EVENT_TASK], 4);
-	if (layout->has_pid)
-		memcpy(frame + layout->pid_at, message + value_at[LITEOS_EVENT_PID], 4);
-	memcpy(frame + layout->time_at, message + value_at[LITEOS_EVENT_TIME], 8);
-	memcpy(frame + layout->identity_at, message + value_at[LITEOS_EVENT_IDENTITY], layout->ptr);
-	if (layout->has_core)
-		memcpy(frame + layout->core_at, message + value_at[LITEOS_EVENT_CORE], 4);
-	if (layout->has_count)
-		memcpy(frame + layout->count_at, message + value_at[LITEOS_EVENT_COUNT], 4);
-	if (layout->n_lr)
-		memcpy(frame + layout->lr_at, message + value_at[LITEOS_EVENT_LR],
-			(size_t)layout->n_lr * layout->ptr);
-	if (params_bytes)
-		memcpy(frame + layout->params_at, message + value_at[LITEOS_EVENT_PARAMS], params_bytes);
-	return (uint32_t)(layout->params_at + params_bytes);
+		if (__builtin_expect(pattern->word_at[i] != 0, 1))
+			memcpy(&word, message + pattern->word_at[i], sizeof(word));
+		memcpy(frame + i * sizeof(word), &word, sizeof(word));
+	}
+	return pattern->n_words * (uint32_t)sizeof(uint32_t);
 }
 
 static enum outcome put_event(

@@ -21,6 +21,9 @@
 
 enum { ID_RESUME = 1, ID_SUSPEND = 2 };
 
+/* The look waits for memory: processors fetch what comes next by themselves, but not over the end of a page. */
+enum { FETCH_AHEAD = 4096 };
+
 struct survey {
 	struct threadx *tx;
 	struct model *model;
@@ -157,6 +160,7 @@ static inline __attribute__((always_inline)) bool survey_slots_as(struct survey 
 	bool is_good = true;
 
 	while (slot < end) {
+		__builtin_prefetch((const void *)((uintptr_t)slot + FETCH_AHEAD));
 		const uint64_t thread = load_word(slot + (size_t)TX_ENTRY_THREAD * word, word, is_big);
 		const uint64_t id_word = load_word(slot + (size_t)TX_ENTRY_ID * word, word, is_big);
 		const uint64_t stamp = load_word(slot + (size_t)TX_ENTRY_STAMP * word, word, is_big) & mask;

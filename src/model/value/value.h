@@ -113,7 +113,7 @@ static inline bool value_use_holds(const struct value_use *use)
 {
 	const struct rst_object *object = use->object;
 
-	return !object->later && object->name == use->name && object->capacity == use->capacity;
+	return (object->later == NULL) & (object->name == use->name) & (object->capacity == use->capacity);
 }
 
 /* The bare name of a symbol. */
@@ -137,11 +137,11 @@ static inline char *value_put_word(char *p, uint64_t value, unsigned n_bytes)
 {
 	const unsigned unused = 64 - 8 * n_bytes;
 
-	p = text_put_signed(p, (int64_t)(value << unused) >> unused);
+	p = text_put_signed_over(p, (int64_t)(value << unused) >> unused);
 	if (value < 10)
 		return p;
 	p = text_put_literal(p, " (");
-	p = text_put_hex(p, value);
+	p = text_put_hex_over(p, value);
 	*p++ = ')';
 	return p;
 }

@@ -40,7 +40,7 @@ static uint64_t field_load(const struct runner *run, const struct insn *insn)
 /* One of those below, while bytes are missing. */
 static char *put_number(struct runner *run, char *p, const struct insn *insn)
 {
-	return text_put_dec(p, field_load(run, insn));
+	return text_put_dec_over(p, field_load(run, insn));
 }
 
 static char *put_named(struct runner *run, char *p, const struct insn *insn)
@@ -56,7 +56,7 @@ static inline char *put_address_on(struct runner *run, char *p, const struct ins
 
 static inline char *put_number_on(struct runner *run, char *p, const struct insn *insn, unsigned n_bytes)
 {
-	p = text_put_dec(p, load_uint(run->values.payload + insn->a, n_bytes, insn->b));
+	p = text_put_dec_over(p, load_uint(run->values.payload + insn->a, n_bytes, insn->b));
 	return run_on(run, p, insn);
 }
 

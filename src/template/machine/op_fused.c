@@ -210,7 +210,7 @@ static char *go_by_low_4_checked(struct runner *run, char *p, const struct insn 
 static char *put_text_number(struct runner *run, char *p, const struct insn *insn)
 {
 	p = run_put_short(p, insn);
-	p = text_put_dec(p, load_u32(run->values.payload + insn[1].a, insn[1].b));
+	p = text_put_dec_over(p, load_u32(run->values.payload + insn[1].a, insn[1].b));
 	return run_go(run, p, insn + 2);
 }
 
