@@ -231,12 +231,13 @@ static inline char *text_put_signed(char *p, int64_t v)
 	return text_put_dec(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* The same as text_put_dec_over() writes it. */
+/* The same as text_put_dec_over() writes it; whether there is a sign is no guess either. */
 static inline char *text_put_signed_over(char *p, int64_t v)
 {
-	if (v < 0)
-		*p++ = '-';
-	return text_put_dec_over(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	const bool is_negative = v < 0;
+
+	*p = '-';
+	return text_put_dec_over(p + is_negative, ((uint64_t)v ^ -(uint64_t)is_negative) + is_negative);
 }
 
 /* Right-aligned in width columns; wider numbers take what they need. */

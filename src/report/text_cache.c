@@ -6,7 +6,7 @@
 #include "report/format.h"
 
 enum {
-	TEXTS_BITS = 10, /* texts, two at each place */
+	TEXTS_BITS = 12, /* texts, two at each place */
 	TEXT_BYTES = 96, /* longer texts are not kept */
 	N_FRONT = 2,
 	TEXT_COPY = 64, /* bytes that are copied at once, however short a text is */
