@@ -10,6 +10,7 @@ The second parameter is the bytes of a word. Ten hooks that no template knows, w
 on two cores.
 """
 
+import argparse
 import random
 import struct
 import sys
@@ -39,7 +40,13 @@ def write(n_events, word_bytes, out):
             out.write(struct.pack('>%dQ' % (n_words + 3), word, *data, core, thread << 32 | stamp))
 
 
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('events', type=int)
+    parser.add_argument('word', type=int, choices=(4, 8), help='bytes of a word')
+    args = parser.parse_args()
+    write(args.events, args.word, sys.stdout.buffer)
+
+
 if __name__ == '__main__':
-    if len(sys.argv) != 3 or sys.argv[2] not in ('4', '8'):
-        sys.exit(__doc__)
-    write(int(sys.argv[1]), int(sys.argv[2]), sys.stdout.buffer)
+    main()

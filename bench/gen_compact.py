@@ -8,6 +8,7 @@ Makes a compact stream of any size (src/dialect/compact/README.md), for measurem
 Six tasks with names use semaphores, a mutex, queues and memory; of thirteen events in turn three are of an interrupt.
 """
 
+import argparse
 import random
 import struct
 import sys
@@ -91,7 +92,11 @@ def write(n_events, out):
     out.write(block(b'e', records, first, stamp))
 
 
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('events', type=int)
+    write(parser.parse_args().events, sys.stdout.buffer)
+
+
 if __name__ == '__main__':
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    write(int(sys.argv[1]), sys.stdout.buffer)
+    main()
