@@ -202,7 +202,7 @@ struct log_end {
 
 /*
  * Blocks that stand one behind the other, up to the next span or to LOG_END. The spans of a log are behind struct log_end,
- * as the body's last but for struct log_spans: then whoever looks for a few events need not see the heads of all blocks.
+ * as the body's last but for struct log_spans: then a reader that looks for a few events need not see the heads of all blocks.
  */
 struct log_span {
 	uint64_t offset;		  /* of the first block */

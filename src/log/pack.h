@@ -62,20 +62,24 @@ static inline uint32_t log_pack_hash(uint64_t key)
 }
 
 /*
+ * Whether an event may be taken now. The answer may depend on its process, thread, address and type only: other events of the same site
+ * and thread pass without being asked for.
+ */
+typedef bool log_run_test(void *owner, const struct log_event *event);
+
+/*
  * Events one behind the other, as in a block that is not packed (pack_run.c). Other processes may write to this memory meanwhile: each
  * word of an event is loaded once and then checked. What has been taken is gone from the run.
  */
-typedef bool log_run_test(void *owner, const struct log_event *event);
 struct log_run {
 	const unsigned char *events; /* aligned to 8 */
 	uint32_t n_bytes;
-	uint32_t n_events; /* at most */
-	uint16_t cpu;	   /* of all of them; LOG_NO_CPU: each one says it, */
-	uint16_t n_cpus;   /* if it is less than that */
-	uint64_t from;	   /* an event with earlier ticks came too late, and gets these */
-	uint64_t until;	   /* later events are not taken */
-	/* Whether an event may be taken now; NULL: all may. Not asked for each one whose site and thread came before. */
-	log_run_test *may_take;
+	uint32_t n_events;	/* at most */
+	uint16_t cpu;		/* of all of them; LOG_NO_CPU: each one says it, */
+	uint16_t n_cpus;	/* if it is less than that */
+	uint64_t from;		/* an event with earlier ticks came too late, and gets these */
+	uint64_t until;		/* later events are not taken */
+	log_run_test *may_take; /* NULL: all may be */
 	void *owner;
 };
 

@@ -313,6 +313,45 @@ static void test_run_ends(bool one_by_one)
 	ok(take_some(events, shown, 8, &run, one_by_one) == 2, "or than any event");
 }
 
+/* A log_run_test that refuses one thread at one site. */
+static bool is_not_that(void *owner, const struct log_event *event)
+{
+	const struct log_event *that = owner;
+
+	return event->tid != that->tid || event->address != that->address;
+}
+
+/* That a site was let pass says nothing of it in another thread, nor of a site that was there before. */
+static void test_run_asks(void)
+{
+	_Alignas(8) unsigned char events[4 * sizeof(struct log_event)];
+	struct log_event shown[4];
+	struct log_run run = { .cpu = 3, .until = UINT64_MAX, .may_take = is_not_that, .owner = &shown[3] };
+	unsigned char packed[300];
+	struct log_tables tables;
+	uint64_t other = 0x1001;
+
+	for (uint32_t i = 0; i < 4; i++)
+		shown[i] = (struct log_event){
+			.type = 70, .ticks = 100, .address = 9 + i % 2, .tid = 5 + i / 2
+		};
+	ok(take_some(events, shown, 4, &run, false) == 3, "a site is asked for again in another thread");
+	while (log_pack_hash(other + 70) % LOG_SITES != log_pack_hash(0x1000 + 70) % LOG_SITES)
+		other++;
+	shown[0] = (struct log_event){ .type = 70, .cpu = 3, .ticks = 100, .address = 0x1000, .tid = 5 };
+	shown[1] = shown[3] = shown[0];
+	shown[1].address = other;
+	log_tables_begin(&tables, 100);
+	log_pack(&tables, packed, &shown[0], NULL);
+	memcpy(events, &shown[1], sizeof(shown[1]));
+	memcpy(events + sizeof(shown[1]), &shown[3], sizeof(shown[3]));
+	run.events = events;
+	run.n_bytes = 2 * sizeof(shown[0]);
+	run.n_events = 2;
+	log_pack_run(&tables, &run, UINT64_MAX, packed, sizeof(packed));
+	is_number(run.n_events, 1, "and one whose place another looks for first");
+}
+
 static void test_run(struct block *block)
 {
 	block_fill(block, true);
@@ -329,6 +368,7 @@ int main(void)
 	test_run(block);
 	test_run_ends(false);
 	test_run_ends(true);
+	test_run_asks();
 	test_cut();
 	test_lies();
 	free(block);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The spans behind the end of a log (struct log_span), read without trust. What they say of blocks that nobody looks at is
- * believed; what they say of others has to be compared with these.
+ * The spans behind the end of a log (struct log_span), read without trust. What they say of blocks that no reader looks at is
+ * taken as it is; what they say of others has to be compared with these.
  */
 #ifndef LOG_SPANS_H
 #define LOG_SPANS_H

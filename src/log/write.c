@@ -272,11 +272,18 @@ int log_session(struct log_writer *writer, const struct log_session *session)
 
 static int put_loss(struct log_writer *writer, const struct log_loss *loss)
 {
+	uint64_t offset;
+
 	if (writer->area_bytes)
 		return log_area_put(writer, LOG_LOSS, loss, sizeof(*loss));
 	if (log_events_write(writer))
 		return writer->error;
-	return log_parts_put(writer, LOG_LOSS, loss, sizeof(*loss), NULL, 0);
+	offset = writer->end;
+	if (log_parts_put(writer, LOG_LOSS, loss, sizeof(*loss), NULL, 0))
+		return writer->error;
+	if (!writer->first_events)
+		writer->first_events = offset;
+	return 0;
 }
 
 int log_loss(struct log_writer *writer, const struct log_loss *loss)
@@ -308,6 +315,9 @@ int log_resume(struct log_writer *writer)
 
 int log_restart(struct log_writer *writer)
 {
+	/* what a descriptor that cannot seek keeps stays in the log's counts, and gives no way any more */
+	writer->n_events -= writer->head.n_events;
+	writer->mark = writer->last_mark = (struct log_mark){ 0 };
 	log_events_drop(writer);
 	if (align_stream(writer) || !writer->seekable)
 		return writer->error;
@@ -319,7 +329,6 @@ int log_restart(struct log_writer *writer)
 	writer->first_events = 0;
 	writer->n_cells_used = writer->n_cells_given = 0;
 	writer->event_bytes = writer->n_events = writer->n_overwritten = writer->n_lost = 0;
-	writer->mark = writer->last_mark = (struct log_mark){ 0 };
 	writer->is_full = writer->has_no_room = false;
 	return writer->error;
 }

@@ -28,7 +28,8 @@ struct log_span_table {
 	unsigned char *block; /* inside the caller's buffer; NULL: there are none */
 	struct log_span *spans;
 	uint32_t n;
-	uint32_t n_first_blocks; /* in front of the first one of events */
+	uint32_t n_first_blocks; /* in front of the first one of events or losses, */
+	bool has_first;		 /* which is there */
 	uint64_t n_events;
 	uint64_t end;  /* of the last span */
 	uint64_t unit; /* bytes that a span should not exceed */
@@ -50,8 +51,9 @@ struct log_writer {
 	uint64_t n_cells_given; /* of these, up to which log_give_way() made holes */
 	uint64_t event_bytes;	/* of the events taken, as if not packed; heads of blocks not counted */
 	uint64_t n_events, n_overwritten;
-	uint64_t n_lost;       /* counted by log_loss() */
-	uint64_t first_events; /* offset of the first block of events outside an area; 0: none yet */
+	uint64_t n_lost; /* counted by log_loss() */
+	uint64_t
+		first_events; /* offset of the first block of events or losses outside an area; 0: none yet */
 	struct log_mark mark, last_mark; /* what may give way for the end begins at one of them */
 	/* log_give_way() was called: nothing is taken any more; with an area, no descriptions. */
 	bool has_no_room;
@@ -120,7 +122,10 @@ int log_loss(struct log_writer *writer, const struct log_loss *loss);
  * An event is taken when 0 comes; after an error it is not.
  */
 int log_event(struct log_writer *writer, const struct log_event *event, const void *data);
-/* The same for the events of a run, which is left with those that were not taken: after an error, or when the log is full. */
+/*
+ * The same for the events of a run, which is left with those that were not taken: after an error, when the log is full, and from the
+ * first one on that is damaged, later than `until` or refused by may_take.
+ */
 int log_event_run(struct log_writer *writer, struct log_run *run);
 /* As log_event(), beyond the limit of UNTIL_FULL: for the STOP that ends a full log. */
 int log_event_beyond(struct log_writer *writer, const struct log_event *event, const void *data);

@@ -88,7 +88,7 @@ static bool go_back(struct log_writer *writer, struct log_given *ret_given)
 
 /*
  * First half of what found no room, and half of that, and so on, for the rest may find some; then what was written before. A
- * a STOP that joins the waiting events counts as one of them.
+ * STOP that joins the waiting events counts as one of them.
  */
 static bool give_last(struct log_writer *writer, struct log_given *ret_given)
 {

@@ -101,6 +101,7 @@ static void test_restart_after_error(void)
 	found = found_in(image.bytes, image.n, 100);
 	ok(found_run(&found, 20, 30) && found.n_damages == 1 && found.damage_bytes == 336,
 		"events from then on are read, and the torn block is reported");
+	is_number(found.end.n_events, found.n_events, "the end counts what the pipe has, and nothing else");
 	found_done(&found);
 	free(image.bytes);
 	sample_done(&sample);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The end of a LOOP log that was never full: its descriptions go down behind the cells that have something, and the file is as
- * long as what is in it. They and the end have to fit into one cell. So whoever reads the file while it is done, or after
+ * long as what is in it. They and the end have to fit into one cell. So a reader of the file while it is done, or after
  * the writer was killed in the midst of it, finds them once more, as blocks of a cell, and no damage.
  */
 #include "log/write_parts.h"

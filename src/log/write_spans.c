@@ -114,8 +114,8 @@ void log_spans_add(struct log_span_table *table, const unsigned char *block, uin
 		return;
 	memcpy(&head, block, sizeof(head));
 	span = span_of(block, &head, offset);
-	if (!table->n_events && !span.n_events)
-		table->n_first_blocks++;
+	table->has_first = table->has_first || head.kind == LOG_EVENTS || head.kind == LOG_LOSS;
+	table->n_first_blocks += !table->has_first;
 	table->n_events += span.n_events;
 	while (table->n == N_SPANS)
 		shrink(table);
@@ -129,8 +129,9 @@ void log_spans_restart(struct log_span_table *table, uint64_t first_events)
 		.core = LOG_NO_CPU,
 		.flags = LOG_SPAN_MIXED };
 
-	if (!table->block || !table->n_events)
+	if (!table->block || !table->has_first)
 		return;
+	table->has_first = false;
 	table->n_events = 0;
 	table->n = left.n_blocks > 0;
 	table->spans[0] = left;

@@ -235,6 +235,33 @@ static void test_restart(int policy)
 	close(fd);
 }
 
+/* Losses in front of all events, as of the kernel's switches. */
+static void test_restart_behind_loss(void)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);
+	const int fd = memory_file();
+	struct sample sample;
+	struct image image;
+	struct found found;
+
+	sample_begin(&sample, fd, &start);
+	sample_type(&sample, 65);
+	log_loss(&sample.writer, &(struct log_loss){ .n_events = 4 });
+	log_restart(&sample.writer);
+	while (sample.n < 10)
+		sample_event(&sample, 100);
+	log_loss(&sample.writer, &(struct log_loss){ .n_events = 3 });
+	sample_finish(&sample);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 100);
+	ok(found_run(&found, 0, 10) && found.n_lost == 3 && found.end.n_lost == 3,
+		"losses in front of the first event are gone, too, when a log is begun anew");
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+}
+
 static void test_form(void)
 {
 	test_all_kinds(POSIX_TRACE_APPEND, "APPEND");
@@ -246,6 +273,7 @@ static void test_form(void)
 	test_largest_events(POSIX_TRACE_LOOP);
 	test_from_here(POSIX_TRACE_APPEND);
 	test_from_here(POSIX_TRACE_LOOP);
+	test_restart_behind_loss();
 	test_restart(POSIX_TRACE_APPEND);
 	test_restart(POSIX_TRACE_LOOP);
 }

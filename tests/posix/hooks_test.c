@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* <trace_hook_np.h>: what its functions refuse, and that they change nothing then. Sessions are tests/cli/trace.t. */
 #include "tests/posix/fixture.h"
+#include "tests/posix/player.h"
 #include "tests/tap.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include <trace_hook_np.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, HOOK = 0x010 };
+enum { HOOK = 0x010 };
 
 static const struct shape plain = { .size = 1 << 20, .policy = POSIX_TRACE_LOOP }, inherited = {
 	.size = 1 << 20, .policy = POSIX_TRACE_LOOP, .inheritance = POSIX_TRACE_INHERITED
@@ -130,7 +131,8 @@ static pid_t child_make(bool is_nobody)
 		pause();
 		_exit(0);
 	}
-	sleep_ms(is_nobody ? 200 : 0);
+	if (is_nobody)
+		fact_await(pid, "Uid:\t65534"); /* NOBODY */
 	return pid;
 }
 

@@ -231,19 +231,19 @@ for spelling in ("posix_trace_start", "POSIX_TRACE_START", "Posix_Trace_S*T"):
 record("--filter", "POSIX_TRACE_START,tick", "--", TICK, 10, 100)
 same((names(events()), [name for name in facts()["counts"] if name.lower() == "posix_trace_start"]),
      ({"tick"}, ["POSIX_TRACE_START"]), "and opens no type of that name")
-result = record("--filter", "TICK", "--", TICK, 3000, 100)
+result = record("--filter", "TICK", "--", TICK, 20000, 100)
 got = ticks(events())
-ok(0 < len(got) <= 3000 and "events 'tick' are recorded from here on" in result.err, "case is ignored: what is written otherwise comes in",
+ok(0 < len(got) <= 20000 and "events 'tick' are recorded from here on" in result.err, "case is ignored: what is written otherwise comes in",
    len(got), result.err)
-record("--filter", "!TICK", "--", TICK, 5000, 100)
-ok(len(ticks(events())) < 4000, "or goes out", len(ticks(events())))
+record("--filter", "!TICK", "--", TICK, 20000, 100)
+ok(len(ticks(events())) < 16000, "or goes out", len(ticks(events())))
 record("--filter", "!posix_trace_*", "--", TICK, 10, 100)
 same({row["name"] for row in events()} - {"tick", "tock"}, set(), "unless they are left out by name")
-record("--filter", "t?ck", "--filter", "!toc*", "--", TICK, 500, 2000)
+record("--filter", "t?ck", "--filter", "!toc*", "--", TICK, 1500, 2000)
 rows = events()
 places = [row["ns"] for row in rows if row.get("name") == "tock"]
-ok(len(ticks(rows)) == 500, "a pattern misses nothing that is wanted", len(ticks(rows)))
-ok(len(places) < 40 and max(places, default=0) < 7e8, "and soon leaves out what is not", len(places), places[-1:])
+ok(len(ticks(rows)) == 1500, "a pattern misses nothing that is wanted", len(ticks(rows)))
+ok(max(places, default=0) < rows[-1]["ns"] / 2, "and soon leaves out what is not", len(places), places[-1:])
 
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
@@ -275,7 +275,7 @@ ok(is_run(found) and found[0] == 0 and found[-1] < 19999 and "later events are n
 
 # --- a process that runs ---------------------------------------------------------------------------------------------
 
-target = ready([TICK, 4000, 1000])
+target = ready([TICK, 12000, 1000])  # it outlives three recordings, however busy the machine is
 time.sleep(0.2)
 result = record("--pid", target.pid, "--duration", "0.5")
 found = ticks(events())
@@ -290,7 +290,7 @@ attached.stderr.close()
 ok(status == 0 and is_run(again) and again[0] > found[-1], "and can be attached to again; a signal ends that", status, again[:2])
 result = record("--pid", target.pid)
 found = ticks(events())
-same((result.status, is_run(found), found[-1:], ended(target)[:2]), (0, True, [3999], (5, "done\n")),
+same((result.status, is_run(found), found[-1:], ended(target)[:2]), (0, True, [11999], (5, "done\n")),
      "without a time the recording ends with the process")
 result = record("--pid", target.pid)
 ok(result.status == 4 and "there is no such process" in result.err, "a process that is gone is none", result.err)

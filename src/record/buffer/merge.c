@@ -118,7 +118,7 @@ static uint32_t end_bytes(const struct merge *merge, uint64_t end)
 
 /*
  * For a sub-buffer of another generation than at the last look. `read` is relaxed: only this reader and subbuf_clear()
- * change it, and event_claim() fails if it was changed.
+ * change it, and run_claim() fails if it was changed.
  */
 static void subbuf_meet(const struct merge *merge, uint32_t subbuf, uint64_t state)
 {
@@ -310,7 +310,6 @@ static uint32_t run_copy(struct merge *merge, uint32_t subbuf)
 	} while (next <= limit && n_events < n_max && n_bytes < MERGE_RUN_USUAL);
 	merge->run_at = 0;
 	merge->run_end = n_bytes;
-	merge->run_last = ticks;
 	return n_events;
 }
 
@@ -486,8 +485,8 @@ bool merge_run(struct merge *merge, struct log_run *ret_run)
 }
 
 /*
- * The claim of events in place fails only in a pool that another process has damaged, since nobody takes a sub-buffer that is not free
- * (subbuf.c, subbuf_claim()). Then they count as lost, too.
+ * The claim of events in place fails only where another process has damaged the pool: writers take free sub-buffers only (subbuf.c,
+ * subbuf_claim()). The events are in the log by then, and stay there.
  */
 void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes)
 {

@@ -45,10 +45,9 @@ struct merge {
 	struct log_event event;	    /* the last one that was taken, */
 	const unsigned char *data;  /* and its data */
 	uint64_t n_runs;
-	uint32_t n_run;	   /* events of the run that wait, */
-	uint32_t run_at;   /* from here */
-	uint32_t run_end;  /* to here, */
-	uint64_t run_last; /* the last one with these ticks */
+	uint32_t n_run;	  /* events of the run that wait, */
+	uint32_t run_at;  /* from here */
+	uint32_t run_end; /* to here */
 	_Alignas(8) unsigned char run[MERGE_RUN_BYTES];
 };
 
@@ -63,7 +62,7 @@ void merge_begin(struct merge *merge, const struct pool *pool, bool consume, uin
 bool merge_next(struct merge *merge, bool *has_looked);
 /*
  * Events that can be taken next as they lie there: those that wait in the run, else those of the oldest sub-buffer that the last look
- * found, if nobody overwrites it. False: there are none. Then merge_pass() takes the first n_events of them, which have n_bytes.
+ * found, if writers overwrite none. False: there are none. Then merge_pass() takes the first n_events of them, which have n_bytes.
  */
 bool merge_run(struct merge *merge, struct log_run *ret_run);
 void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes);

@@ -392,6 +392,11 @@ void pool_reader_discard(struct pool_reader *reader)
 	reader->is_gap_due = true;
 }
 
+bool pool_reader_has_stopped(const struct pool_reader *reader)
+{
+	return reader->stop_reported;
+}
+
 bool pool_reader_was_stopped(const struct pool_reader *reader, uint64_t ticks)
 {
 	return (reader->stopped_at != 0 && ticks > reader->stopped_at) ||

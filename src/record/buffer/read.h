@@ -47,6 +47,8 @@ void pool_reader_pass(struct pool_reader *reader, uint32_t n_events, uint32_t n_
 /* Drops all that is there now: posix_trace_clear(). */
 void pool_reader_discard(struct pool_reader *reader);
 
+/* Whether the automatic STOP was delivered, and the stream does not run again. */
+bool pool_reader_has_stopped(const struct pool_reader *reader);
 /* Whether the stream had stopped itself at these ticks, which are later than all events delivered but the last one. */
 bool pool_reader_was_stopped(const struct pool_reader *reader, uint64_t ticks);
 

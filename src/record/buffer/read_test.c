@@ -239,6 +239,79 @@ static void test_runs(uint32_t n_buffers)
 	tested_free(&tested);
 }
 
+/* How many events the reader gives as a run, which are passed. */
+static uint32_t pass_run(struct tested *tested)
+{
+	struct log_event event;
+	struct pool_run run;
+	uint32_t n = 0, n_bytes;
+
+	if (!pool_reader_run(tested->reader, &run))
+		return 0;
+	n_bytes = run.events.n_bytes;
+	for (; log_run_next(&run.events, &event); n++)
+		log_run_pass(&run.events, &event);
+	pool_reader_pass(tested->reader, n, n_bytes - run.events.n_bytes, run.events.from);
+	return n;
+}
+
+/* The stream stops itself when its events have been found, and is said to have done so in the midst of them. */
+static void test_run_stops(void)
+{
+	struct tested tested;
+	uint64_t before, stop;
+	uint32_t number = 0;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_FLUSH, 65536);
+	put_many(&tested, 5);
+	stop = clock_ticks(LOG_CLOCK_MONOTONIC);
+	while (clock_ticks(LOG_CLOCK_MONOTONIC) <= stop)
+		;
+	put_many(&tested, 5);
+	before = atomic_load(&tested.pool.shared->stop_ticks);
+	tested_get(&tested, &number);
+	pool_change(&tested.pool, POOL_RUNNING, POOL_FULL);
+	pool_set_stop(&tested.pool, before, stop);
+	is_number(pass_run(&tested), 4, "a run ends where the stream stopped itself");
+	is_number(tested_get(&tested, &number), POSIX_TRACE_STOP, "then comes STOP");
+	is_number(pool_lost(&tested.pool), 5, "and what is later counts as lost");
+	tested_free(&tested);
+}
+
+/* Of a thread that slept, while the stream stopped itself and ran again, between the stamps of its events and their publication. */
+static void test_run_gap(void)
+{
+	struct tested tested;
+	struct cpu_buffer *slow;
+	uint32_t next = 0, number = 0, slow_number;
+	uint64_t stop;
+	unsigned char *end;
+
+	tested_make(&tested, LOG_CLOCK_MONOTONIC, POSIX_TRACE_FLUSH, 1);
+	/* Not the one of START (pool_put()): what is behind it there gets its ticks. */
+	slow_number = ((uint32_t)gettid() + 1) % tested.pool.n_shared;
+	slow = tested_buffer(&tested, slow_number);
+	tested_put(&tested);
+	tested_buffer(&tested, (uint32_t)gettid() % tested.pool.n_shared);
+	put_until_full(&tested);
+	stop = atomic_load(&tested.pool.shared->stop_ticks);
+	is_number(get_run(&tested, &next), POSIX_TRACE_STOP, "a stream stops itself");
+	is_number(tested_get(&tested, &number), POSIX_TRACE_START, "and runs again");
+	tested_buffer(&tested, slow_number);
+	put_many(&tested, 4);
+	end = tested.pool.area + (atomic_load(&slow->cursor) & CURSOR_OFFSET_MASK);
+	memcpy(end - 4 * event_bytes + 8, &stop, sizeof stop);
+	stop++;
+	memcpy(end - 3 * event_bytes + 8, &stop, sizeof stop);
+	tested_get(&tested, &number);
+	is_number(number, tested.n_put - 4, "an event of before the stop comes late");
+	is_number(pass_run(&tested), 0, "behind it no run has what is stamped while the stream stood");
+	tested_get(&tested, &number);
+	is_number(number, tested.n_put - 2, "which is dropped");
+	is_number(pass_run(&tested), 1, "and then all follows");
+	tested_free(&tested);
+}
+
 /* So many of the newest events a snapshot gives, without a gap. */
 static uint32_t count_newest(const struct tested *tested)
 {
@@ -340,8 +413,9 @@ static void test_overwriting_dead(void)
 	take_oldest(&tested);
 	put_many(&tested, 100);
 	n_given = get_newest(&tested);
-	ok(n_given > 1000, "a writer may die when he has taken a sub-buffer to overwrite it");
-	is_number(n_given + pool_lost(&tested.pool), 3100, "what was in it is counted by origin opens it");
+	ok(n_given > 1000, "a writer may die when it has taken a sub-buffer to overwrite it");
+	is_number(n_given + pool_lost(&tested.pool), 3100,
+		"what was in it is counted by the writer that opens it");
 	tested_free(&tested);
 }
 
@@ -417,6 +491,8 @@ int main(void)
 	test_waiting_run();
 	test_runs(1);
 	test_runs(3);
+	test_run_stops();
+	test_run_gap();
 	test_newest(1);
 	test_newest(2);
 	test_newest(8);

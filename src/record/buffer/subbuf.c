@@ -25,7 +25,7 @@ uint64_t cpu_buffer_no_cursor(const struct pool_geometry *geometry)
 	return ((uint64_t)(geometry->n_subbufs + 1) << geometry->subbuf_shift) - 8;
 }
 
-/* Keeps the larger value. Pairs with the acquire load of lost_through in read.c, is_outside_run(). */
+/* Keeps the larger value. Pairs with the acquire load of lost_through in read.c, run_meet(). */
 static void value_raise(_Atomic uint64_t *value, uint64_t wanted)
 {
 	uint64_t old = atomic_load_explicit(value, memory_order_relaxed);
@@ -93,7 +93,7 @@ static uint32_t count_unread(
 }
 
 /*
- * Each event is taken by the reader or counted here, by whichever changes `read` first (merge.c, event_claim()). first_lost
+ * Each event is taken by the reader or counted here, by whichever changes `read` first (merge.c, run_claim()). first_lost
  * pairs with the exchange in read.c, report_gap().
  */
 static void count_overwritten(const struct pool *pool, uint32_t subbuf, uint32_t n_unread, uint64_t ticks)
@@ -112,7 +112,7 @@ static void count_overwritten(const struct pool *pool, uint32_t subbuf, uint32_t
 
 /*
  * Withdraws the old events of a taken sub-buffer from the reader. Done once, by the thread that took it or by the one that
- * opens it instead. The compare-and-swap of `read` pairs with that in merge.c, event_claim(): one of both gets each event.
+ * opens it instead. The compare-and-swap of `read` pairs with that in merge.c, run_claim(): one of both gets each event.
  */
 static void subbuf_clear(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
@@ -312,9 +312,9 @@ static void lines_fetch(const void *from, uint32_t n_bytes)
 		const char *line = (const char *)from + i;
 #if defined(__x86_64__)
 		/*
- * The compiler would use another instruction for __builtin_prefetch(), and removes functions that do nothing else.
- *		 * CPUs without prefetchw treat it as a no-op.
- */
+		 * The compiler would use another instruction for __builtin_prefetch(), and removes functions that do
+		 * nothing else. CPUs without prefetchw treat it as a no-op.
+		 */
 		__asm__ volatile("prefetchw %0" : : "m"(*line));
 #else
 		__builtin_prefetch(line, 1);

@@ -158,7 +158,8 @@ static void test_until_full(struct traced *traced)
 	traced_launch(traced);
 	for (int i = 0; i < 400; i++)
 		traced_put(traced);
-	sleep_ms(1300);
+	for (int i = 0; i < 10000 && atomic_load(&ctl->log_overrun) != POSIX_TRACE_OVERRUN; i++)
+		sleep_ms(1);
 	ok(atomic_load(&ctl->log_full) == POSIX_TRACE_FULL &&
 			atomic_load(&ctl->log_overrun) == POSIX_TRACE_OVERRUN,
 		"UNTIL_FULL: the status has FULL for the log");

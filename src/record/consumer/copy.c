@@ -230,7 +230,7 @@ static int copy_next(struct copy *copy, const struct log_event *event, const voi
 	if (error)
 		return error;
 	/* the reader delivers the automatic STOP last, and would start the stream when it is taken */
-	if (copy->is_ending && event->type == POSIX_TRACE_STOP)
+	if (copy->is_ending && pool_reader_has_stopped(copy->reader))
 		pool_change(copy->pool, POOL_FULL, POOL_SUSPENDED);
 	pool_reader_take(copy->reader);
 	return 0;
@@ -243,13 +243,12 @@ static bool run_is_plain(const struct copy *copy, const struct pool_run *run)
 	       !describe_has_types(copy->describe);
 }
 
-/* A log_run_test: whether an event needs nothing but being written, unlike one of a thread or module that is new, or the last STOP. */
+/* A log_run_test: whether an event needs nothing but being written, unlike one of a thread or module that is new. */
 static bool is_met(void *owner, const struct log_event *event)
 {
 	const struct copy *copy = owner;
 
-	return !(copy->is_ending && event->type == POSIX_TRACE_STOP) &&
-	       (!copy->processes || processes_have_met(copy->processes, event));
+	return !copy->processes || processes_have_met(copy->processes, event);
 }
 
 /* Up to which ticks no context switch belongs between the events of a run. */
