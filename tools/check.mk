@@ -26,7 +26,7 @@ CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_CONSUMER=$(abspath
 check-programs: $(call of_build,$(TESTS) $(FUZZERS)) $(POSIX_TESTS) $(PRELOAD_TESTS) all
 
 check-built: check-programs
-	$(Q)$(CHECK_ENV) prove -j2 --timer --merge $(call of_build,$(TESTS)) \
+	$(Q)$(CHECK_ENV) prove -j2 --timer --merge --failures $(call of_build,$(TESTS)) \
 		$(call of_build,$(filter-out %/soak %/soak_process,$(POSIX_TESTS))) $(SCRIPTS)
 
 # Which lines the tests run, room by room; fails where a room is below its floor (tools/cover.tsv). Tests that load our library
@@ -39,7 +39,7 @@ cover: need-check
 
 # Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold.
 soak: all $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
-	$(Q)$(CHECK_ENV) prove --timer --merge $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
+	$(Q)$(CHECK_ENV) prove --timer --merge --failures $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
 
 need-%:
 	$(Q)tools/need.sh $*

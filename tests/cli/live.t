@@ -715,7 +715,8 @@ def check_soak(folder):
     ok(n_shown + n_lost == n_chunks * n_chunk and n_lost == n_chunks // 3 * n_damaged,
        "every frame of a long damaged stream is shown or reported as damaged",
        f"{n_shown} shown, {n_lost} lost of {n_chunks * n_chunk}")
-    ok(run.returncode == 0 and sizes[-1] - sizes[3] < 2048, "memory stays as it is however much comes",
+    # Until then names, contexts and texts that are kept have come.
+    ok(run.returncode == 0 and sizes[-1] - sizes[len(sizes) // 2] < 512, "memory stays as it is however much comes",
        run.returncode, sizes[:5], sizes[-5:])
     terminal.close()
 
