@@ -12,7 +12,8 @@ bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_pla
 {
 	*ret_place =
 		(struct trace_place){ trace->n_bytes, trace->model.last_ticks, trace->model.last_seq, { 0 } };
-	return trace->dialect->place_take && trace->dialect->place_take(trace->state, ret_place->dialect);
+	return !trace->due && trace->dialect->place_take &&
+	       trace->dialect->place_take(trace->state, ret_place->dialect);
 }
 
 size_t trace_memory(const struct rst_trace *trace)

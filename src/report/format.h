@@ -112,6 +112,7 @@ struct cell {
 	size_t n_bytes;
 	unsigned columns;		   /* that it takes on a terminal */
 	const struct rst_context *context; /* and depth of interrupts, that it was prepared for */
+	const char *name;		   /* that the context, or what is interrupted, had then */
 	unsigned depth;
 	struct cell *other; /* for another interrupt or depth */
 };
@@ -188,7 +189,8 @@ static inline bool line_see(const struct report_format *format, struct report_li
 				 *interrupted =
 					 format->has_interrupted ? rst_batch_interrupted(batch, row) : NULL;
 	const struct rst_layout *layout = batch->layout[row];
-	const size_t index = 2 * (size_t)(interrupted ? interrupted : context)->index + (interrupted != NULL);
+	const struct rst_context *named = interrupted ? interrupted : context;
+	const size_t index = 2 * (size_t)named->index + (interrupted != NULL);
 	const unsigned depth = format->has_depth ? rst_batch_depth(batch, row) : 0;
 	const struct cell *cell;
 
@@ -202,7 +204,7 @@ static inline bool line_see(const struct report_format *format, struct report_li
 	line->row = row;
 	line->layout = layout;
 	line->context = cell;
-	return line->plan != NULL && cell->bytes != NULL;
+	return line->plan != NULL && cell->bytes != NULL && cell->name == named->name;
 }
 
 /* Where the values of a row are read from. */
@@ -290,6 +292,10 @@ static inline char *plan_run_text(const struct report_line *line, char *p)
 	} else {
 		entry->bytes = batch->payload[line->row];
 		entry->n_bytes = entry->hook_bytes = batch->payload_bytes[line->row];
+		entry->start = 0;
+		entry->is_generic = false;
+		entry->hook_type = 0;
+		entry->n_variable = 0;
 		entry->hook_data = line->plan->hook_data;
 	}
 	entry->seq = batch->seq[line->row];

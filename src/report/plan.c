@@ -209,6 +209,7 @@ const struct cell *plan_context(struct report_input *input, const struct report_
 	const struct rst_context *context = line->batch->context[line->row],
 				 *interrupted = rst_batch_interrupted(line->batch, line->row);
 	bool has_interrupted = format->has_interrupted && interrupted != NULL;
+	const char *name = (has_interrupted ? interrupted : context)->name;
 	struct cell *cell = plan_cell(input, has_interrupted ? interrupted : context, has_interrupted);
 	unsigned depth = format->has_depth ? rst_batch_depth(line->batch, line->row) : 0;
 
@@ -217,10 +218,11 @@ const struct cell *plan_context(struct report_input *input, const struct report_
 			cell->other = arena_alloc(&input->arena, sizeof(*cell));
 		cell = cell->other;
 	}
-	if (!cell || cell->bytes)
+	if (!cell || (cell->bytes && cell->name == name))
 		return cell;
 	cell->depth = depth;
 	cell->context = context;
+	cell->name = name;
 	return format->context_cell(input, cell, line) ? cell : NULL;
 }
 

@@ -6,8 +6,6 @@
 #include "report/intervals.h"
 #include "report/standing.h"
 #include "report/workers.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 const struct report_format *const report_formats[] = {
 	&report_format_text,

@@ -35,7 +35,8 @@ static inline bool context_pass(struct report_input *input, const struct report_
 	const bool is_plain =
 		!rst_batch_interrupted(line->batch, line->row) && !rst_batch_depth(line->batch, line->row);
 
-	if (is_plain && index < input->cells_room && input->cells[index].bytes)
+	if (is_plain && index < input->cells_room && input->cells[index].bytes &&
+		input->cells[index].name == context->name)
 		return true;
 	return plan_context(input, line) != NULL;
 }

@@ -29,6 +29,7 @@ struct kept_text {
 	const struct text_use *use; /* NULL: nothing is kept here */
 	uint64_t words[TEXT_KEY_WORDS];
 	const struct rst_context *context;
+	const char *name;      /* of the context, which it may get late */
 	uint64_t process, seq; /* of the event that it was made for */
 	size_t n_objects;      /* one more than there were, where the text depends on that; else 0 */
 	struct value_use uses[VALUE_USES_MAX];
@@ -181,7 +182,8 @@ static const struct rst_object no_object;
 
 static inline bool holds(const struct kept_text *kept, const struct text_cache *cache, uint64_t seq)
 {
-	if (kept->seq > seq || (kept->n_objects && kept->n_objects != cache->n_objects + 1))
+	if (kept->seq > seq || (kept->context && kept->name != kept->context->name) ||
+		(kept->n_objects && kept->n_objects != cache->n_objects + 1))
 		return false;
 	/* All of them are looked at, used or not: how many there are would be a guess. */
 	return value_use_holds(&kept->uses[0]) & value_use_holds(&kept->uses[1]);
@@ -241,6 +243,7 @@ static void keep(struct text_cache *cache, const struct text_use *use, const str
 	cache->n_kept++;
 	kept->use = use;
 	kept->context = key.context;
+	kept->name = key.context ? key.context->name : NULL;
 	kept->process = key.process;
 	kept->seq = line->batch->seq[line->row];
 	memcpy(kept->words, key.words, sizeof(key.words));

@@ -239,6 +239,9 @@ void workers_enter(struct report_input *input)
 		return;
 	worker->n_batches++;
 	report->out = input->runner.out = &worker->lines->out;
+	/* Markers in front of everything are lines of the caller's thread. */
+	if (worker->n_batches == 1)
+		report->out->at = report->out->start;
 }
 
 bool workers_hand_on(

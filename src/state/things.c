@@ -19,12 +19,11 @@ static bool is_it(const struct thing *thing, const struct rst_ref *ref)
 
 static struct thing *thing_new(struct rst_states *states, uint64_t key, const struct rst_ref *ref)
 {
-	struct thing **all = array_room(
-		states->all_things, states->n_things, &states->things_room, sizeof(struct thing *));
-	struct thing *thing;
+	struct thing *thing, **all;
 
 	if (states->n_things == STATES_THINGS_MAX)
 		return NULL;
+	all = array_room(states->all_things, states->n_things, &states->things_room, sizeof(struct thing *));
 	if (all)
 		states->all_things = all;
 	thing = all ? arena_alloc(&states->arena, sizeof(*thing)) : NULL;

@@ -21,7 +21,8 @@ import time
 import zlib
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests", "bench"]
+import gen_compact as compact  # noqa: E402
 import posix_log  # noqa: E402
 from tap import RASTRUM, Result, done, ok, same  # noqa: E402
 
@@ -120,6 +121,16 @@ def check_compact():
         lines = [json.loads(line) for line in run.lines if line.startswith("{")] if run else []
         ok(sum("damage" in line for line in lines) == 300, "and each has its row",
            f"{sum('damage' in line for line in lines)} rows of damage")
+
+
+def check_objects():
+    """More semaphores than states are kept of: the limit is where the table of them has just grown."""
+    n, out = 140000, [compact.block(b"n", b"\0" + compact.number(1000000) + b"\0")]
+    for first in range(0, n, 20):
+        out.append(compact.block(b"e", b"".join(compact.number(12 << 2 | 2) + compact.number(1) + compact.number(i) + b"\3"
+                                                for i in range(first, min(first + 20, n))), first, first))
+    survives(kept("objects.rtc", b"".join(out)), "compact: more objects than states are kept of", status=0,
+             memory_mib=1024, ways=[("stats",), ("explain",), ("report", "-q", "--intervals")])
 
 
 # --- ThreadX: memory of a target --------------------------------------------------------------------------------------
@@ -307,6 +318,7 @@ def check_names():
 
 
 check_compact()
+check_objects()
 check_threadx()
 check_liteos()
 check_link()

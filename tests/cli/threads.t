@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """--threads: several threads write what one writes, byte by byte, whatever the trace and its templates are."""
 import glob
+import gzip
 import os
 import random
 import subprocess
@@ -9,7 +10,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests", "bench"]
+import gen_compact as compact  # noqa: E402
 from tap import RASTRUM, Faults, done, ok, rastrum, same  # noqa: E402
 
 TMP = tempfile.mkdtemp(prefix="rastrum-threads-")
@@ -74,6 +76,23 @@ def check_damaged():
     check_same(paths, [*WAYS, ("report", "--columns", "+core,+delta", "--head", "always")], ("2", "3"), "a long dump with damage")
 
 
+def check_cut():
+    """Damage that is not the dialect's: a packed dump that is cut, and more damages in front of the first event than a batch has."""
+    with open(LONG, "rb") as file:
+        packed = gzip.compress(file.read(), 1)
+    cut, marks = f"{TMP}/cut.trx.gz", f"{TMP}/marks.rtc"
+    with open(cut, "wb") as file:
+        file.write(packed[:-300])
+    check_same([cut], [*WAYS, ("report", "--last", "5")], ("2", "3"), "a packed dump that is cut")
+    name, give = compact.number(0) + b"\2x0", compact.number(12 << 2 | 2) + compact.number(1) + compact.number(0) + b"\3"
+    with open(marks, "wb") as file:
+        file.write((compact.block(b"n", b"\3" + name) + bytes(7)) * 1500)
+        file.write(b"".join(compact.block(b"e", give * 20, n, n) for n in range(0, 8000, 20)))
+    check_same([marks], [*WAYS, ("report", "-f", "csv")], ("2", "3"), "damage in front of all events")
+    faults = len([line for line in rastrum("report", marks).lines if line.startswith("***")])
+    ok(faults > 1024, "of which there is more than a batch has", faults)
+
+
 def check_templates():
     for what, text in TEMPLATES.items():
         path = f"{TMP}/own.trcfmt"
@@ -118,6 +137,7 @@ check_same(list(goldens()), WAYS, ("2",), "the goldens, damaged ones too, with w
 check_same(sorted(glob.glob("tests/data/*/*.trx") + glob.glob("tests/data/*/*.bin")),
            [("report", "--color", "always", "--head", "always"), ("convert", "-t", "csv")], ("3",), "recordings, with heads and colours")
 check_damaged()
+check_cut()
 check_templates()
 check_input()
 check_output()

@@ -157,7 +157,25 @@ def check(folder, kind, seed):
     return faults
 
 
+def check_deletion(folder):
+    """A thread that is deleted by the last event of a part, its own, makes another context in the next part, which has nothing else."""
+    long, short = (1, 0x1000, "a name that is long"), (1, 0x2000, "b")
+    part = 4096
+    events = []
+    for n in range(3 * part + 50):
+        thread = short[1] if n >= 2 * part or (n % 3 and n < part - 1) else long[1]
+        number, words = (61, [long[1], 0, 0, 0]) if n == part - 1 else (87, [1, 0, 0, 0])
+        events.append((thread, 0x80050001, number, 1000 + n, *words))
+    dump = image(("<", 4, 0xFFFFFFFF), events, [long, short], 0)
+    path = f"{folder}/deletion.trx"
+    with open(path, "wb") as file:
+        file.write(dump)
+    faults = fault_of(path, dump, ["--last", "3"]) + fault_of(path, dump, ["--last", "3", "--color", "always"])
+    ok(not faults, "a part whose thread was deleted in front of it is read", *faults)
+
+
 with tempfile.TemporaryDirectory() as top:
+    check_deletion(top)
     for shape in ("plain", "threads", "round", "empty", "short", "wide", "holes", "wrap", "down", "second", "order", "more", "cut"):
         found = []
         for trial in range(TRIALS):

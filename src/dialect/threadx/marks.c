@@ -192,6 +192,8 @@ void tx_marks_see(struct tx_parts *parts, const struct tx_image *image, const ui
 	marking->has_written = true;
 	marking->epoch += (uint64_t)has_changed << TAG_EPOCH_SHIFT;
 	part->is_needed |= has_news(marking, image, slot) || has_changed;
+	/* What a deletion changes holds from the event behind it on. */
+	marking->epoch += (uint64_t)has_changed << TAG_EPOCH_SHIFT;
 	clock_catch_up(&marking->clock, part, before);
 	part_reach(part, clock_ticks(&marking->clock, stamp));
 	part->n_events++;

@@ -185,6 +185,9 @@ static char *put_enum(const struct value_source *from, char *p, const struct rst
 		name = constants->rows[value].name;
 	else
 		name = rst_constant_name(constants, value);
+	/* The recording may give another name later. */
+	if (field->has_names && from->names)
+		use_add_unseen(&from->names->uses);
 	if (!name)
 		return text_put_dec(p, value);
 	n_name = strlen(name);

@@ -11,9 +11,12 @@ enum {
 	WALK_MAX = 4096
 }; /* instructions, those of subroutines once for each call; longer code counts as unsteady */
 
-/* These print what the entry does not have, or what was remembered; op_tab counts columns of what stands before the text. */
+/*
+ * These print what the entry does not have, or what was remembered; op_tab counts columns of what stands before the text, and
+ * op_load_hook_bytes ($HL) bytes of the payload, which no word of a key has.
+ */
 static const struct op *const unsteady_ops[] = { &op_macro_text, &op_start_timer, &op_end_timer,
-	&op_print_process, &op_error, &op_tab };
+	&op_print_process, &op_error, &op_tab, &op_load_hook_bytes };
 
 /* The same for all events of a layout or a context, or of an object that value_use() is called for. */
 static const bool steady_macros[N_MACROS] = {
