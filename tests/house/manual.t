@@ -175,7 +175,7 @@ def check_paths():
 
 # What the README says of speed, and the row of docs/SPEED.md that has it.
 FIGURES = [(r"An event of 4 bytes takes ([\d.]+)\s+to ([\d.]+) times", r"\| `posix_event_4`: [^|]*\|[^|]*\| ([\d.]+)–([\d.]+) \|"),
-           (r"turned into text in ([\d.]+)\s+times", r"\| text \|[^|]*\| ([\d.]+) \|")]
+           (r"turned into text in ([\d.]+)\s+times", r"\| text \|[^|]*\| \**([\d.]+)\** \|")]
 
 
 def check_figures():

@@ -10,7 +10,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import done, ok, rastrum, same, terminal  # noqa: E402
+from tap import RASTRUM, done, ok, rastrum, same, terminal  # noqa: E402
 
 HERE = os.getcwd()
 BUILD = os.environ.get("BUILD", "release")
@@ -94,7 +94,7 @@ with open("docs/images/report.svg", encoding="utf-8") as file:
     picture = file.read()
 shell = ("$RASTRUM report --color=always --clock-hz 1G --from 2.8ms --to 9.7ms tests/data/threadx/priority_inversion.trx"
          " | tools/terminal_svg.py 'rastrum report --clock-hz 1G --from 2.8ms --to 9.7ms priority_inversion.trx'")
-same(subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False).stdout, picture,
+same(subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False, env={**os.environ, "RASTRUM": RASTRUM}).stdout, picture,
      "the picture is what the command prints (the test has the command that makes it)")
 with open("docs/images/inversion.svg", encoding="utf-8") as file:
     picture = file.read()
