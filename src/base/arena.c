@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 16 * 1024 };
+/* A small arena is small: a table that is cut into thousands of parts has several arenas for each of them. */
+enum { CHUNK_BYTES_MIN = 1024, CHUNK_BYTES_MAX = 16 * 1024 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -33,8 +34,12 @@ void *arena_alloc(struct arena *arena, size_t n_bytes)
 		return NULL;
 	n_bytes = (n_bytes + align - 1) / align * align;
 	if (n_bytes > arena->n_left || !arena->chunks) {
-		size_t size = n_bytes > CHUNK_BYTES ? n_bytes : CHUNK_BYTES;
+		size_t size = arena->n_bytes < CHUNK_BYTES_MIN	 ? CHUNK_BYTES_MIN
+			      : arena->n_bytes < CHUNK_BYTES_MAX ? arena->n_bytes
+								 : CHUNK_BYTES_MAX;
 
+		if (size < n_bytes)
+			size = n_bytes;
 		if (arena->n_max && size > arena->n_max - arena->n_bytes) {
 			arena->is_spent = true;
 			return NULL;

@@ -135,7 +135,7 @@ static bool profile_put(struct export *export, enum stack_kind kind, size_t n)
 		is_first = false;
 	}
 	profile_end(export);
-	pages_done(&speedscope->pages);
+	pages_clear(&speedscope->pages);
 	return true;
 }
 

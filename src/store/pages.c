@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -77,6 +78,23 @@ void *pages_alloc(struct pages *pages, size_t n_bytes)
 
 	pages->n_left -= n_aligned;
 	return piece;
+}
+
+void pages_clear(struct pages *pages)
+{
+	const size_t n_used = pages->n_windows == 1 ? PAGES_WINDOW - pages->n_left : PAGES_WINDOW;
+
+	if (!pages->n_windows)
+		return;
+	for (; pages->n_windows > 1; pages->n_windows--)
+		munmap(pages->windows[pages->n_windows - 1], PAGES_WINDOW);
+	/* Pieces are zero: what a later window maps again is made anew by the file, and the first one here. */
+	if (pages->fd >= 0 && ftruncate(pages->fd, PAGES_WINDOW) != 0) {
+		pages_done(pages);
+		return;
+	}
+	memset(pages->windows[0], 0, n_used);
+	pages->n_left = PAGES_WINDOW;
 }
 
 void pages_done(struct pages *pages)

@@ -27,6 +27,12 @@ void *pages_alloc(struct pages *pages, size_t n_bytes);
 /* Gives the memory of pieces that lie in the file back to the system, until they are touched again. */
 void pages_release(const struct pages *pages);
 
+/*
+ * Frees all pieces and keeps the file and its first window, for an owner that fills pages again and again: making and giving back
+ * a window costs the system milliseconds.
+ */
+void pages_clear(struct pages *pages);
+
 void pages_done(struct pages *pages);
 
 #endif

@@ -55,19 +55,17 @@ def packed(name, *parts):
 
 
 def limited(memory_mib, *words, stdin=None):
-    """Runs the program with so much memory; Result with its seconds, or None: it took too long."""
+    """Runs the program with so much memory and processor time; returns its Result, or None if it took too long."""
     def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
         if not IS_CHECKED:
             resource.setrlimit(resource.RLIMIT_AS, (memory_mib * MIB, memory_mib * MIB))
-    begin = time.monotonic()
     try:
         run = subprocess.run([RASTRUM, *words], stdin=stdin or subprocess.DEVNULL, capture_output=True, check=False,
-                             timeout=SECONDS, preexec_fn=limit)
+                             timeout=30 * SECONDS, preexec_fn=limit)
     except subprocess.TimeoutExpired:
         return None
-    result = Result(run)
-    result.seconds = time.monotonic() - begin
-    return result
+    return None if run.returncode == -signal.SIGXCPU else Result(run)
 
 
 def survives(path, sentence, status=3, memory_mib=256, ways=WAYS, says=None, options=(), is_piped=False):
@@ -189,6 +187,34 @@ def check_threadx():
                  says="of what was unpacked only 256 MiB are read")
 
 
+def check_locks():
+    """A thread that gives thousands of mutexes back in the order in which it took them; and a ring of threads that wait."""
+    own, n = 0x80050005, 2000 if IS_CHECKED else 20000
+
+    def mutex(i):
+        return 0x60000000 + i * 0x40
+
+    def thread(i):
+        return 0x20008000 + i * 0x100
+
+    def row(who, number, *words):
+        return (who, own, number, words)
+
+    holds = [row(thread(0), 52, mutex(i), 0xFFFFFFFF, 0, 0) for i in range(n)]
+    holds += [row(thread(0), 57, mutex(i), thread(0), 1, 0) for i in range(n)]
+    ring = [row(thread(i), 52, mutex(i), 0xFFFFFFFF, 0, 0) for i in range(n * 3 // 4)]
+    for i in range(n * 3 // 4):
+        after = (i + 1) % (n * 3 // 4)
+        ring += [row(thread(i), 52, mutex(after), 0xFFFFFFFF, thread(after), 1), row(thread(i), 2, thread(i), 13, 0, thread(after))]
+    for name, rows in (("holds.trx", holds), ("ring.trx", ring)):
+        path = kept(name, txtb(b"".join(ulongs(4, who, own_, number, at, *words)
+                                        for at, (who, own_, number, words) in enumerate(rows, start=1))))
+        survives(path, f"threadx: {len(rows)} events of locks, {name}", status=0, memory_mib=512,
+                 ways=[("explain",), ("splat",), ("diff", path)])
+    survives(kept("threads40.trx", txtb(b"".join(entry(thread(i), i, 6) for i in range(n // 2)))),
+             "threadx: a profile for each of many threads", status=0, ways=[("convert", "-t", "speedscope", "-o", "/dev/null")])
+
+
 # --- LiteOS: what must be gathered ----------------------------------------------------------------------------------
 
 
@@ -203,6 +229,10 @@ def check_liteos():
     survives(noise, "liteos: a text of endless damage", is_piped=True)
     with open("tests/data/liteos/a_arm32_default/offline.bin", "rb") as file:
         buffer = file.read()
+    with open("tests/data/liteos/far_stamp.bin", "rb") as file:
+        far = kept("far.bin", file.read())
+    survives(far, "liteos: one damaged stamp near the end of 64 bits", status=0,
+             ways=[("diff", far), ("stats",), ("stats", "--per", "100"), ("explain",), ("draw",), ("report", "--intervals")])
     survives(kept("endless.bin", buffer + bytes(40 * MIB)), "liteos: a buffer without end, by a pipe", is_piped=True,
              says="is read up to 32 MiB")
 
@@ -320,6 +350,7 @@ def check_names():
 check_compact()
 check_objects()
 check_threadx()
+check_locks()
 check_liteos()
 check_link()
 check_rkh()

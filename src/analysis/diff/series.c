@@ -134,16 +134,18 @@ static struct amount *amount_reach(
 static bool amount_add(struct series *series, unsigned kind, const struct piece *piece)
 {
 	struct amount *amount = amount_reach(series, kind, &piece->interval->subject, piece->to);
-	const uint64_t first = series->scan->from;
+	const uint64_t first = series->scan->from, width = series->width;
 
 	if (!amount)
 		return false;
 	amount->total += piece_ticks(piece);
-	for (uint64_t from = piece->from, to; from < piece->to; from = to) {
-		const uint64_t n = (from - first) / series->width, end = first + (n + 1) * series->width;
+	/* Distances from the window's begin: the end of the last part may lie beyond what 64 bits of ticks hold. */
+	for (uint64_t from = piece->from - first, to = piece->to - first; from < to;) {
+		const uint64_t n = from / width, left = width - from % width;
+		const uint64_t ticks = left < to - from ? left : to - from;
 
-		to = end < piece->to ? end : piece->to;
-		amount->parts[n < SERIES_PARTS ? n : SERIES_PARTS - 1] += to - from;
+		amount->parts[n < SERIES_PARTS ? n : SERIES_PARTS - 1] += ticks;
+		from += ticks;
 	}
 	return true;
 }

@@ -101,12 +101,17 @@ static bool is_run(const struct past *past)
 	return past->kind == PAST_THREAD && past->state == RST_STATE_RUNNING;
 }
 
+static bool is_wait_for_object(const struct past *past)
+{
+	return past->kind == PAST_THREAD && past->state == RST_STATE_WAITING && past->object;
+}
+
 static void past_link(struct history *history, struct past *past)
 {
 	past->number = ++history->n;
 	past->before = past->subject->last;
 	past->subject->last = past->number;
-	past->before_object = past->before_scheduling = past->before_run = 0;
+	past->before_object = past->before_scheduling = past->before_run = past->before_wait = 0;
 	if (past->kind == PAST_LOCK && past->object) {
 		past->before_object = past->object->last;
 		past->object->last = past->number;
@@ -118,6 +123,10 @@ static void past_link(struct history *history, struct past *past)
 	if (is_run(past)) {
 		past->before_run = history->last_run;
 		history->last_run = past->number;
+	}
+	if (is_wait_for_object(past)) {
+		past->before_wait = past->object->last_wait;
+		past->object->last_wait = past->number;
 	}
 }
 
@@ -207,6 +216,8 @@ void history_pop(struct history *history, uint64_t n)
 			history->last_scheduling = past->before_scheduling;
 		if (is_run(past))
 			history->last_run = past->before_run;
+		if (is_wait_for_object(past))
+			past->object->last_wait = past->before_wait;
 		past->number = 0;
 	}
 }

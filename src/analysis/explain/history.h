@@ -30,8 +30,9 @@ struct note {
 /* A thread, lock, interrupt, queue, …: whatever findings are about. */
 struct party {
 	struct subject subject;
-	size_t index;  /* dense; 0: not given yet */
-	uint64_t last; /* number of its newest record; 0: none */
+	size_t index;	    /* dense; 0: not given yet */
+	uint64_t last;	    /* number of its newest record; 0: none */
+	uint64_t last_wait; /* number of the newest record of a thread that waited for it; 0: none */
 	bool has_priority;
 	struct note priority; /* the newest */
 	uint64_t last_ask;    /* number of the note; 0: none */
@@ -66,6 +67,8 @@ struct past {
 	uint64_t before_object;	    /* of a lock: … of its owner */
 	uint64_t before_scheduling; /* of a thread that runs or is ready: the one before it of any thread */
 	uint64_t before_run;	    /* of a thread that runs: likewise */
+	uint64_t
+		before_wait; /* of a thread that waits: the one before it of any thread for the same object */
 };
 
 struct history {
@@ -149,6 +152,17 @@ static inline const struct past *history_last_run(const struct history *history)
 static inline const struct past *history_before_run(const struct history *history, const struct past *past)
 {
 	return history_record(history, past->before_run);
+}
+
+/* The newest record of any thread that waited for an object; and the one before that. */
+static inline const struct past *history_last_wait(const struct history *history, const struct party *object)
+{
+	return history_record(history, object->last_wait);
+}
+
+static inline const struct past *history_before_wait(const struct history *history, const struct past *past)
+{
+	return history_record(history, past->before_wait);
 }
 
 /* Priorities: a smaller number is more urgent. */

@@ -2,31 +2,30 @@
 /* Long critical sections: a lock is held long, and other threads wait for it meanwhile. */
 #include "analysis/explain/explain.h"
 
-/* Who waited for it in that time; waits that go on are at hand. */
-static void waiters_add(
-	struct findings *findings, struct finding *finding, const struct past *hold, const struct past *past)
+/* Names the threads that began to wait for the lock while it was held. Waits that go on count up to now. */
+static void waiters_add(struct findings *findings, struct finding *finding, const struct past *hold)
 {
-	for (; past && past->to > hold->from; past = history_record(&findings->history, past->number - 1))
-		if (past->kind == PAST_THREAD && past->state == RST_STATE_WAITING &&
-			past->object == hold->subject && past->from < hold->to && past->from >= hold->from &&
-			past_is_known(past)) {
+	const struct past *past = history_last_wait(&findings->history, hold->subject);
+
+	for (; past && past->to > hold->from; past = history_before_wait(&findings->history, past))
+		if (past->from < hold->to && past->from >= hold->from && past_is_known(past)) {
 			finding_name(finding, past->subject);
 			finding_evidence_past(finding, past);
 		}
 }
 
-static bool has_waiter(const struct findings *findings, const struct past *hold, const struct past *past)
+static bool has_waiter(const struct findings *findings, const struct past *hold)
 {
-	for (; past && past->to > hold->from; past = history_record(&findings->history, past->number - 1))
-		if (past->kind == PAST_THREAD && past->state == RST_STATE_WAITING &&
-			past->object == hold->subject && past->from < hold->to && past_is_known(past))
+	const struct past *past = history_last_wait(&findings->history, hold->subject);
+
+	for (; past && past->to > hold->from; past = history_before_wait(&findings->history, past))
+		if (past->from < hold->to && past_is_known(past))
 			return true;
 	return false;
 }
 
 static bool hold_judge(struct findings *findings, void *state, const struct past *past)
 {
-	const struct history *history = &findings->history;
 	const uint64_t length = past->to - past->from;
 	struct finding *finding;
 
@@ -36,7 +35,7 @@ static bool hold_judge(struct findings *findings, void *state, const struct past
 		return true;
 	if (!findings_open(findings))
 		return false;
-	if (!has_waiter(findings, past, history_record(history, history->n)))
+	if (!has_waiter(findings, past))
 		return true;
 	finding = finding_add(findings, &finding_long_hold, length);
 	if (!finding)
@@ -46,7 +45,7 @@ static bool hold_judge(struct findings *findings, void *state, const struct past
 	finding_subject(finding, past->subject);
 	finding_subject(finding, past->object);
 	finding_evidence_past(finding, past);
-	waiters_add(findings, finding, past, history_record(history, history->n));
+	waiters_add(findings, finding, past);
 	return true;
 }
 

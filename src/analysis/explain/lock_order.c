@@ -10,7 +10,13 @@
 #include "analysis/explain/explain.h"
 #include "base/map.h"
 
-enum { ORDERS_MAX = LIMIT(4096, 16), CYCLE_MAX = 4, HELD_MAX = 32, STEPS_MAX = 100000 };
+enum {
+	ORDERS_MAX = LIMIT(4096, 16),
+	CYCLE_MAX = 4,
+	HELD_MAX = 32,
+	HOLD_STEPS_MAX = LIMIT(1024, 16), /* records of its owner that one hold is compared with */
+	STEPS_MAX = 100000,
+};
 
 struct order {
 	struct party *first, *second, *thread; /* of the first time */
@@ -27,17 +33,19 @@ struct lock_order_state {
 	struct order *orders;
 	size_t n_orders;
 	struct map by_locks, by_first;
+	uint64_t factor; /* map_factor(), from the first hold on */
 };
 
-static uint64_t key_of(const struct party *first, const struct party *second)
+static uint64_t key_of(
+	const struct lock_order_state *state, const struct party *first, const struct party *second)
 {
-	return (uint64_t)(uintptr_t)first * map_factor() + (uint64_t)(uintptr_t)second;
+	return (uint64_t)(uintptr_t)first * state->factor + (uint64_t)(uintptr_t)second;
 }
 
 static struct order *order_find(
 	const struct lock_order_state *state, const struct party *first, const struct party *second)
 {
-	struct order *order = map_find(&state->by_locks, key_of(first, second));
+	struct order *order = map_find(&state->by_locks, key_of(state, first, second));
 
 	while (order && (order->first != first || order->second != second))
 		order = order->same;
@@ -48,7 +56,7 @@ static struct order *order_make(
 	struct lock_order_state *state, struct party *first, struct party *second, bool *ret_ok)
 {
 	struct order *order = order_find(state, first, second);
-	const uint64_t key = key_of(first, second), first_key = (uint64_t)(uintptr_t)first;
+	const uint64_t key = key_of(state, first, second), first_key = (uint64_t)(uintptr_t)first;
 
 	if (!state->orders)
 		state->orders = calloc(ORDERS_MAX, sizeof(*state->orders));
@@ -111,18 +119,25 @@ static void gates_note(
 		}
 }
 
-/* What a thread did with locks while it held this one; of two that overlap, the one that ends later sees the other. */
+/*
+ * Notes what a thread did with locks while it held this one. If two holds overlap, the one that ends later sees the other.
+ * A thread that takes thousands of locks and gives them back in the order in which it took them would make each hold walk over
+ * all others, so one walk ends after HOLD_STEPS_MAX records.
+ */
 static bool order_judge(struct findings *findings, void *context, const struct past *hold)
 {
 	struct lock_order_state *state = context;
 	const struct history *history = &findings->history;
 	const struct past *inside[HELD_MAX], *past;
-	size_t n = 0;
+	size_t n = 0, n_steps = 0;
 
 	if (hold->kind != PAST_LOCK || !hold->object || !past_is_known(hold) || !hold->has_begin)
 		return true;
-	for (past = history_before(history, hold, hold->object); past && past->to > hold->from;
-		past = history_before(history, past, hold->object)) {
+	if (!state->factor)
+		state->factor = map_factor();
+	for (past = history_before(history, hold, hold->object);
+		past && past->to > hold->from && n_steps < HOLD_STEPS_MAX;
+		past = history_before(history, past, hold->object), n_steps++) {
 		const bool is_lock = past->kind == PAST_LOCK && past->object == hold->object,
 			   is_wait = past->kind == PAST_THREAD && past->subject == hold->object &&
 				     past->state == RST_STATE_WAITING && past->reason == RST_REASON_LOCK &&

@@ -104,7 +104,7 @@ struct thread_number {
 
 /* A pair is known by the numbers of its two. */
 static struct lock_pair *pair_of(
-	struct locks *locks, const struct lock_record *lock, const struct rst_entity *thread)
+	struct locks *locks, struct lock_record *lock, const struct rst_entity *thread)
 {
 	struct thread_number *owner;
 	struct lock_pair *pair;
@@ -121,6 +121,8 @@ static struct lock_pair *pair_of(
 	if (pair && !pair->lock) {
 		pair->lock = lock;
 		pair->thread = *thread;
+		*(lock->last_pair ? &lock->last_pair->next : &lock->first_pair) = pair;
+		lock->last_pair = pair;
 	}
 	return pair;
 }

@@ -17,12 +17,14 @@ struct lock_record {
 	uint32_t number;
 	uint64_t unknown; /* ticks in which the owner is not known */
 	struct lock_figures figures;
+	struct lock_pair *first_pair, *last_pair; /* the threads that took it or waited for it */
 };
 
 /* One thread and one lock. */
 struct lock_pair {
 	struct subject subject;
 	const struct lock_record *lock;
+	struct lock_pair *next; /* of the same lock */
 	struct rst_entity thread;
 	bool has_waited; /* since it had the lock last */
 	struct lock_figures figures;

@@ -187,13 +187,10 @@ static bool put_threads(struct splat *splat, const struct lock_record *lock)
 		"\n                           Acqui-    Miss    Wait  Percent Held of Total Time\n"
 		" Thread                   sitions    Rate   Count     Elapse          Wait\n"
 		" ~~~~~~~~~~~~~~~~~~~~~~  ~~~~~~~~  ~~~~~~  ~~~~~~     ~~~~~~        ~~~~~~\n");
-	for (size_t i = 0; i < splat->locks->pairs.n; i++) {
-		const struct lock_pair *pair = (const struct lock_pair *)splat->locks->pairs.all[i];
+	for (const struct lock_pair *pair = lock->first_pair; pair; pair = pair->next) {
 		const struct lock_figures *figures = &pair->figures;
 		struct table_cell name;
 
-		if (pair->lock != lock)
-			continue;
 		if (!entity_name(&pair->thread, &splat->names, &name))
 			return false;
 		outbuf_puts(splat->out, " ");

@@ -34,9 +34,11 @@ static struct part *part_reach(struct stats *stats, size_t number)
 /* Where a part ends, which is where the next one begins. */
 static uint64_t part_end(const struct stats *stats, size_t number)
 {
-	if (!stats->per || number == STATS_PARTS_MAX - 1)
+	const uint64_t from = stats->scan->from;
+
+	if (!stats->per || number == STATS_PARTS_MAX - 1 || stats->per > (UINT64_MAX - from) / (number + 1))
 		return UINT64_MAX;
-	return stats->scan->from + stats->per * (number + 1);
+	return from + stats->per * (number + 1);
 }
 
 static struct part *part_find(struct stats *stats, uint64_t at)
@@ -260,6 +262,10 @@ static bool give_parts(struct stats *stats, const struct piece *whole)
 {
 	struct piece piece = *whole;
 
+	/* The trace will be refused: parts in which nothing but this interval is would only cost memory. */
+	part_number(stats, whole->to);
+	if (stats->has_too_many)
+		return true;
 	for (size_t number = part_number(stats, whole->from); piece.from < whole->to; number++) {
 		const uint64_t end = part_end(stats, number);
 		struct part *part = part_reach(stats, number);
