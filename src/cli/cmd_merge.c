@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "cli/cli.h"
 #include "cli/completion.h"
 #include "cli/message.h"
@@ -54,6 +55,9 @@ struct merging {
 	size_t n_traces;
 	struct rst_trace **traces;
 	struct source *sources;
+	size_t *order; /* the traces that have not ended, as a heap */
+	size_t n_order;
+	struct map names; /* names_count() */
 	struct store_merge_input *inputs;
 	struct store_merge *merge;
 	bool is_written;
@@ -72,13 +76,26 @@ static const char *base_of(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The name of the file; where another one is called so, its path as it was given. */
-static const char *name_of(char **operands, size_t n_traces, size_t n)
+/* By a key of the file's name: the name if one trace has it, an empty text if several have. Keys may meet, which does no harm. */
+static bool names_count(struct map *names, char **operands, size_t n_traces)
 {
-	for (size_t i = 0; i < n_traces; i++)
-		if (i != n && strcmp(base_of(operands[i]), base_of(operands[n])) == 0)
-			return operands[n];
-	return base_of(operands[n]);
+	bool is_good = true;
+
+	for (size_t i = 0; i < n_traces && is_good; i++) {
+		const char *name = base_of(operands[i]);
+		const uint64_t key = map_text_key(name, strlen(name));
+
+		is_good = map_set(names, key, (void *)(uintptr_t)(map_find(names, key) ? "" : name));
+	}
+	return is_good;
+}
+
+/* The name of the file; if another trace is called so, its path as it was given. */
+static const char *name_of(const struct map *names, const char *path)
+{
+	const char *name = base_of(path), *only = map_find(names, map_text_key(name, strlen(name)));
+
+	return only && *only ? name : path;
 }
 
 /* --- reading -------------------------------------------------------------------------------------------------------- */
@@ -113,32 +130,61 @@ static bool source_time(struct merging *merging, size_t n)
 	return true;
 }
 
-static bool is_earlier(const struct merging *merging, size_t n, size_t than)
+/* Whether the next row of one trace comes before that of another. Equal times keep the order of the traces. */
+static bool source_precedes(const struct merging *merging, size_t n, size_t other)
 {
-	if (merging->axis.kind == SHARED_NOTHING || than == merging->n_traces)
-		return than == merging->n_traces;
-	return merging->sources[n].ticks < merging->sources[than].ticks;
+	const uint64_t ticks = merging->sources[n].ticks, other_ticks = merging->sources[other].ticks;
+
+	if (merging->axis.kind == SHARED_NOTHING || ticks == other_ticks)
+		return n < other;
+	return ticks < other_ticks;
 }
 
-/* The trace whose next row is the earliest, the first of those; n_traces: none has one. */
-static size_t find_earliest(const struct merging *merging, size_t but)
-{
-	size_t earliest = merging->n_traces;
+/* --- the order of the traces: a heap, whose first one has the earliest row ------------------------------------------- */
 
+static void order_sift(struct merging *merging, size_t place)
+{
+	size_t *order = merging->order;
+
+	for (size_t child; (child = 2 * place + 1) < merging->n_order; place = child) {
+		const size_t n = order[place];
+
+		if (child + 1 < merging->n_order && source_precedes(merging, order[child + 1], order[child]))
+			child++;
+		if (!source_precedes(merging, order[child], n))
+			return;
+		order[place] = order[child];
+		order[child] = n;
+	}
+}
+
+static void order_begin(struct merging *merging)
+{
 	for (size_t i = 0; i < merging->n_traces; i++)
-		if (i != but && merging->sources[i].batch && is_earlier(merging, i, earliest))
-			earliest = i;
-	return earliest;
+		if (merging->sources[i].batch)
+			merging->order[merging->n_order++] = i;
+	for (size_t i = merging->n_order / 2; i-- > 0;)
+		order_sift(merging, i);
 }
 
-/* Whether the next row of trace n is in front of that of another one (n_traces: there is none). */
-static bool is_next(const struct merging *merging, size_t n, size_t other)
+/* The trace that comes next after the first one; returns n_traces if there is no other. */
+static size_t order_second(const struct merging *merging)
 {
-	if (!merging->sources[n].batch)
-		return false;
-	if (other == merging->n_traces)
-		return true;
-	return n < other ? !is_earlier(merging, other, n) : is_earlier(merging, n, other);
+	const size_t *order = merging->order;
+
+	if (merging->n_order < 2)
+		return merging->n_traces;
+	if (merging->n_order > 2 && source_precedes(merging, order[2], order[1]))
+		return order[2];
+	return order[1];
+}
+
+/* The first trace has another next row, or has ended. */
+static void order_update(struct merging *merging)
+{
+	if (!merging->sources[merging->order[0]].batch)
+		merging->order[0] = merging->order[--merging->n_order];
+	order_sift(merging, 0);
 }
 
 /* --- merging -------------------------------------------------------------------------------------------------------- */
@@ -147,7 +193,7 @@ static bool is_next(const struct merging *merging, size_t n, size_t other)
 static enum rst_status merge_run(struct merging *merging, size_t n, struct rst_error *err)
 {
 	struct source *source = &merging->sources[n];
-	const size_t other = find_earliest(merging, n);
+	const size_t other = order_second(merging);
 
 	do {
 		error_try(store_merge_row(merging->merge, n, source->batch, source->at, source->ticks, err));
@@ -158,7 +204,7 @@ static enum rst_status merge_run(struct merging *merging, size_t n, struct rst_e
 			return error_nomem(err);
 		if (!source_time(merging, n))
 			break;
-	} while (is_next(merging, n, other));
+	} while (other == merging->n_traces || source_precedes(merging, n, other));
 	progress_update(&merging->progress, merging->n_events);
 	return RST_OK;
 }
@@ -240,11 +286,12 @@ static enum rst_status merge_begin(struct merging *merging, struct rst_error *er
 
 static enum rst_status merge_rows(struct merging *merging, struct rst_error *err)
 {
-	size_t n;
-
 	error_try(merge_begin(merging, err));
-	while ((n = find_earliest(merging, merging->n_traces)) < merging->n_traces)
-		error_try(merge_run(merging, n, err));
+	order_begin(merging);
+	while (merging->n_order) {
+		error_try(merge_run(merging, merging->order[0], err));
+		order_update(merging);
+	}
 	return RST_OK;
 }
 
@@ -287,13 +334,15 @@ static enum rst_status merge_open(
 	merging->traces = calloc(n_traces, sizeof(*merging->traces));
 	merging->sources = calloc(n_traces, sizeof(*merging->sources));
 	merging->inputs = calloc(n_traces, sizeof(*merging->inputs));
-	if (!merging->traces || !merging->sources || !merging->inputs)
+	merging->order = calloc(n_traces, sizeof(*merging->order));
+	if (!merging->traces || !merging->sources || !merging->inputs || !merging->order ||
+		!names_count(&merging->names, operands, n_traces))
 		return error_nomem(err);
 	for (size_t i = 0; i < n_traces; i++) {
 		error_try(common_open(
 			&merging->traces[i], &merging->args->common, n_operands, operands, i, err));
-		merging->inputs[i] =
-			(struct store_merge_input){ merging->traces[i], name_of(operands, n_traces, i) };
+		merging->inputs[i] = (struct store_merge_input){ merging->traces[i],
+			name_of(&merging->names, operands[i]) };
 	}
 	return RST_OK;
 }
@@ -342,6 +391,8 @@ static int merge_run_command(void *arguments, int n_operands, char **operands)
 	free(merging.traces);
 	free(merging.sources);
 	free(merging.inputs);
+	free(merging.order);
+	map_done(&merging.names);
 	return exit_status;
 }
 

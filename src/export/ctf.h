@@ -22,7 +22,8 @@
 enum {
 	CTF_STREAMS_MAX = 1024, /* cores; events of further ones are in the stream of those without a core */
 	CTF_PACKET_BYTES = 64 * 1024,
-	CTF_ID_LOST = 0, /* ids of events of our own; those of the trace are behind them */
+	CTF_ENUM_NAMES_MAX = 1024, /* contexts that are an enumeration in events */
+	CTF_ID_LOST = 0,	   /* ids of events of our own; those of the trace are behind them */
 	CTF_ID_DAMAGE,
 	CTF_ID_FIRST,
 };

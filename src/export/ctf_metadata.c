@@ -241,17 +241,23 @@ void ctf_put_env(struct export *export, struct outbuf *out)
 	outbuf_printf(out, ";\n\tfirst_ts = \"%" PRIu64 "\";\n", metadata->first_ticks);
 }
 
+/*
+ * An enumeration names threads. Readers look through all names of an enumeration for each event: babeltrace2 takes seconds for 4,000
+ * names and has no end for 28,000. So with many names the contexts of events are plain numbers, and the names stand beside them.
+ */
 static void put_contexts(struct outbuf *out, const struct export *export)
 {
 	const struct rst_context *context;
+	size_t n = 0;
 
 	outbuf_puts(out, "typealias enum : u32 {\n\t\"none\" = 4294967295");
-	for (size_t i = 0; (context = rst_trace_context(export->trace, i)); i++) {
+	for (; (context = rst_trace_context(export->trace, n)); n++) {
 		outbuf_puts(out, ",\n\t");
 		put_string(out, context->name, context->name_bytes);
 		outbuf_printf(out, " = %" PRIu32, context->index);
 	}
-	outbuf_puts(out, "\n} := context_t;\n\n");
+	outbuf_puts(out, n > CTF_ENUM_NAMES_MAX ? "\n} := context_names_t;\n\ntypealias u32 := context_t;\n\n"
+						: "\n} := context_t;\n\n");
 }
 
 static void put_stream(struct outbuf *out, enum ctf_stream_kind kind)

@@ -215,6 +215,21 @@ def check_locks():
              "threadx: a profile for each of many threads", status=0, ways=[("convert", "-t", "speedscope", "-o", "/dev/null")])
 
 
+def check_many_files():
+    """Each file is due with a batch of its own and with its end: nothing may look at all of them then."""
+    n = 100 if IS_CHECKED else 1500
+    with open("tests/data/threadx/priority_inversion.trx", "rb") as file:
+        dump = file.read()
+    paths = [kept(f"many{i}.trx", dump) for i in range(n)]
+    out = os.path.join(TMP, "many.rsx")
+    run = limited(512, "merge", "-q", *paths[1:], "-o", out, paths[0])
+    ok(run and run.status == 0, f"merge: {n} small files", run and run.err)
+    whole, one = (json.loads(limited(512, "info", "--json", path).out)["events"] for path in (out, paths[0]))
+    same(whole, n * one, "and their events are all there")
+    for path in paths:
+        os.unlink(path)
+
+
 # --- LiteOS: what must be gathered ----------------------------------------------------------------------------------
 
 
@@ -351,6 +366,7 @@ check_compact()
 check_objects()
 check_threadx()
 check_locks()
+check_many_files()
 check_liteos()
 check_link()
 check_rkh()

@@ -203,7 +203,8 @@ static bool warning_take(struct definitions *definitions, struct codec *codec)
 
 bool definitions_put_facts(struct definitions *definitions, struct bytes *to)
 {
-	return facts_put(definitions, to) && origins_put(definitions, to) && rest_put(definitions, to);
+	return (definitions->has_same_facts || facts_put(definitions, to)) && origins_put(definitions, to) &&
+	       rest_put(definitions, to);
 }
 
 bool definitions_put(struct definitions *definitions, struct bytes *to)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "dialect/store/records.h"
 #include "dialect/store/write_parts.h"
 #include "dialect/trace_parts.h"
 
@@ -18,6 +19,7 @@ struct part {
 	size_t cores_room;
 	uint64_t last_ticks; /* of its last event */
 	bool is_due;	     /* its definitions may have changed */
+	struct bytes facts;  /* what the merged trace has of its facts, to be compared */
 };
 
 struct store_merge {
@@ -27,7 +29,10 @@ struct store_merge {
 	struct part *parts;
 	size_t n_parts;
 	bool shares_cores;
-	bool is_due; /* an input has ended */
+	bool is_due;	/* an input has ended */
+	bool has_begun; /* every input has an origin */
+	bool has_facts; /* the merged trace has the facts of all inputs */
+	struct bytes scratch;
 	uint64_t taken_cores[(RST_NO_CORE + 1) / 64];
 	size_t n_rows, n_gaps; /* of the batch that is being filled */
 	size_t clock;	       /* the input whose clock counts; SIZE_MAX: none */
@@ -102,19 +107,26 @@ static bool origins_add_again(struct store_merge *merge, struct part *part)
 	return true;
 }
 
-/* Origins are known once the first batches were read: a store has its own in front of it. */
-static bool parts_begin(struct store_merge *merge)
+static bool part_begin(struct store_merge *merge, struct part *part)
+{
+	if (part->input->trace->model.origins.n_all)
+		return origins_add_again(merge, part);
+	return part->definitions.origin || origin_add_plain(merge, part);
+}
+
+/*
+ * Gives every input its origin: they are known once the first batches were read, since a store has its own in front of it. Later
+ * only the input whose batch has come can have more.
+ */
+static bool parts_begin(struct store_merge *merge, struct part *part)
 {
 	bool is_good = true;
 
-	for (size_t i = 0; i < merge->n_parts && is_good; i++) {
-		struct part *part = &merge->parts[i];
-
-		if (part->input->trace->model.origins.n_all)
-			is_good = origins_add_again(merge, part);
-		else if (!part->definitions.origin)
-			is_good = origin_add_plain(merge, part);
-	}
+	if (merge->has_begun)
+		return part_begin(merge, part);
+	for (size_t i = 0; i < merge->n_parts && is_good; i++)
+		is_good = part_begin(merge, &merge->parts[i]);
+	merge->has_begun = is_good;
 	return is_good;
 }
 
@@ -176,6 +188,31 @@ static void take_clock(struct store_merge *merge)
 			return;
 }
 
+/* Whether the facts of an input are others than at the last look, which this one becomes. false: memory ran out. */
+static bool part_look(struct store_merge *merge, struct part *part, bool *ret_is_changed)
+{
+	const struct rst_trace *trace = part->input->trace;
+	const struct rst_detail *details = trace->model.details;
+	struct bytes *scratch = &merge->scratch;
+	struct codec codec = { .to = scratch };
+	uint64_t columns = trace->batch.columns, has_switches = trace->model.has_switches;
+	const char *target = trace->model.target;
+	size_t n_details = trace->model.n_details;
+
+	scratch->n = 0;
+	codec_number(&codec, &columns, 0);
+	codec_number(&codec, &has_switches, 0);
+	codec_text(&codec, &target);
+	record_details(&codec, &details, &n_details);
+	*ret_is_changed = scratch->n != part->facts.n ||
+			  (scratch->n && memcmp(scratch->at, part->facts.at, scratch->n) != 0);
+	if (*ret_is_changed) {
+		part->facts.n = 0;
+		bytes_put(&part->facts, scratch->at, scratch->n);
+	}
+	return codec_is_good(&codec) && part->facts.n == scratch->n;
+}
+
 /* What the inputs know by now. false: memory ran out. */
 static bool take_facts(struct store_merge *merge)
 {
@@ -192,13 +229,31 @@ static bool take_facts(struct store_merge *merge)
 			.type = RST_DETAIL_GROUP,
 			.items = trace->model.details,
 			.n_items = trace->model.n_details };
+		bool is_changed;
 
 		manner->columns |= trace->batch.columns | (trace->model.has_switches ? BATCH_CORE : 0);
 		model->has_switches |= trace->model.has_switches;
-		if (!model_detail(model, &group))
+		if (!model_detail(model, &group) || !part_look(merge, &merge->parts[i], &is_changed))
 			return false;
 	}
+	merge->has_facts = true;
 	return true;
+}
+
+/*
+ * Takes the facts again if those of this input have changed. With a thousand inputs, looking at all of them whenever one has a new
+ * batch would be the most work of a merge. Pairs and the rate of the clock may come with each batch of its input.
+ */
+static bool take_new_facts(struct store_merge *merge, struct part *part)
+{
+	bool is_changed;
+
+	if (!part_look(merge, part, &is_changed))
+		return false;
+	if (merge->clock != SIZE_MAX && part == &merge->parts[merge->clock])
+		is_changed = true;
+	merge->writer->definitions.has_same_facts = merge->has_facts && !is_changed;
+	return merge->writer->definitions.has_same_facts || take_facts(merge);
 }
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
@@ -279,7 +334,7 @@ static enum rst_status put_due(struct store_merge *merge, struct part *part, str
 	const size_t n_before = writer->due.n;
 
 	part->is_due = merge->is_due = false;
-	if (!parts_begin(merge) || !part_ends(merge, part, false) || !take_facts(merge))
+	if (!parts_begin(merge, part) || !part_ends(merge, part, false) || !take_new_facts(merge, part))
 		return error_nomem(err);
 	error_try(writer_put_definitions(writer, &writer->definitions, err));
 	error_try(writer_put_definitions(writer, &part->definitions, err));
@@ -329,6 +384,7 @@ void store_merge_first(struct store_merge *merge, uint64_t ticks)
 {
 	merge->model.has_first_ticks = true;
 	merge->model.first_ticks = ticks;
+	merge->has_facts = false;
 }
 
 bool store_merge_end(struct store_merge *merge, size_t n)
@@ -340,6 +396,7 @@ bool store_merge_end(struct store_merge *merge, size_t n)
 void store_merge_clock(struct store_merge *merge, size_t n)
 {
 	merge->clock = n;
+	merge->has_facts = false;
 }
 
 bool store_merge_warn(struct store_merge *merge, const char *sentence)
@@ -427,9 +484,11 @@ struct store_merge *store_merge_free(struct store_merge *merge)
 		definitions_done(&merge->parts[i].definitions);
 		free(merge->parts[i].origins);
 		free(merge->parts[i].cores);
+		bytes_done(&merge->parts[i].facts);
 	}
 	free(merge->parts);
 	numbering_done(&merge->numbering);
+	bytes_done(&merge->scratch);
 	model_done(&merge->model);
 	free(merge);
 	return NULL;
