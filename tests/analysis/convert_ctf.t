@@ -5,8 +5,10 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from conversions import INVERSION, LOST, convert, every_recording, lines, path_of
@@ -171,5 +173,24 @@ def check():
     ok(run.status == 2 and "ctf needs a folder; give its name with -o" in run.err, "a folder needs a name", run.err)
 
 
+def check_many_threads():
+    """Readers go through all names of an enumeration for each event, so that many threads are numbers in events."""
+    n = 1100
+    ring = b"".join(struct.pack("<8I", 0x20000000 + 16 * i, 5, 6, i + 1, 0, 0, 0, 0) for i in range(n))
+    head = struct.pack("<4IHH7I", 0x54585442, 0xFFFFFFFF, 0, 48, 0, 32, 48, 48, 48 + len(ring), 48, 1, 2, 3)
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, "many.trx"), os.path.join(folder, "ctf")
+        with open(path, "wb") as file:
+            file.write(head + ring)
+        convert(path, "ctf", out=out)
+        read = subprocess.run(["babeltrace2", out], capture_output=True, text=True, check=False)
+        rows = re.findall(r"[{,] context = (\d+),", read.stdout)
+        same([read.returncode, len(rows), len(set(rows))], [0, n, n], f"the contexts of {n} threads are as many numbers")
+        with open(os.path.join(out, "metadata"), encoding="utf-8", errors="replace") as file:
+            ok("context_names_t" in file.read(), "and their names stand in the metadata")
+
+
 check()
+if shutil.which("babeltrace2"):
+    check_many_threads()
 sys.exit(done())
