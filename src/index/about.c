@@ -47,7 +47,8 @@ bool index_input_of(const struct rst_trace *trace, struct index_input *ret)
 {
 	*ret = (struct index_input){ 0 };
 	if (!trace->how_hash || trace->dialect == &dialect_store || trace->tap.done ||
-		!source_file(trace->sources[0], &ret->file) || !cache_is_wanted(ret->file.n_bytes))
+		!source_file(trace->sources[0], &ret->file) || !cache_is_wanted(ret->file.n_bytes) ||
+		!source_file_is_quiet(trace->sources[0]))
 		return false;
 	cache_mark(&ret->mark, &ret->file.about, ret->file.bytes, ret->file.n_bytes);
 	ret->salt = salt_of(trace);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes the wrappings off (wrapping/layer.h), and shows the front. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "input/source_parts.h"
@@ -131,6 +136,40 @@ bool source_file(const struct source *source, struct source_file *ret)
 {
 	*ret = (struct source_file){ source->mapping, source->n_mapped, source->about };
 	return source->mapping && source->is_settled && source->n_layers == 1;
+}
+
+static bool is_in_memory(int fd)
+{
+	struct statfs about;
+
+	return fstatfs(fd, &about) != 0 || about.f_type == TMPFS_MAGIC || about.f_type == RAMFS_MAGIC;
+}
+
+/*
+ * The kernel gives a read lease only on a file that no process has open for writing, which a writable mapping counts as. A process
+ * that opens it meanwhile makes the kernel send a signal, which is one that does nothing.
+ */
+static bool has_writer(int fd)
+{
+	fcntl(fd, F_SETSIG, SIGURG);
+	if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
+		return errno == EAGAIN;
+	fcntl(fd, F_SETLEASE, F_UNLCK);
+	return false;
+}
+
+bool source_file_is_quiet(const struct source *source)
+{
+	const int fd = open(source->name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat about;
+	bool is_quiet;
+
+	if (fd < 0)
+		return false;
+	is_quiet = fstat(fd, &about) == 0 && about.st_dev == source->about.st_dev &&
+		   about.st_ino == source->about.st_ino && !is_in_memory(fd) && !has_writer(fd);
+	close(fd);
+	return is_quiet;
 }
 
 void source_read_parts(struct source *source)

@@ -152,6 +152,13 @@ struct source_file {
 bool source_file(const struct source *source, struct source_file *ret);
 
 /*
+ * Whether a change of the file would show in its times. Stores into a shared mapping do not set them at once, and on a file system in
+ * memory never; so false there, and while any process has the file open for writing. A file of another user cannot be asked about
+ * its writers and counts as quiet.
+ */
+bool source_file_is_quiet(const struct source *source);
+
+/*
  * Of a mapped file the system reads nothing ahead until source_next(), and afterwards all. This one will be read in parts, so
  * that nothing is read ahead then, either. What the system does not do is no error.
  */

@@ -253,6 +253,7 @@ struct entry {
 	char name[CACHE_NAME_MAX + 32];
 	uint64_t n_bytes;
 	int64_t used_ns;
+	bool is_part;
 };
 
 struct entries {
@@ -261,22 +262,34 @@ struct entries {
 	uint64_t n_bytes;
 };
 
-static bool is_part(const char *name)
+/*
+ * Names that cache_name() and part_name() make: 16 hexadecimal digits, .rsx, and of a part the process and .part. Any other file in the
+ * folder is the user's: the folder may have been there before.
+ */
+static bool is_own_name(const char *name, bool *ret_is_part)
 {
-	const size_t n = strlen(name);
+	static const char ending[] = ".rsx", part[] = ".part";
+	const size_t n_digits = strspn(name, "0123456789abcdef");
+	const char *rest = name + n_digits + sizeof(ending) - 1;
 
-	return n > 5 && strcmp(name + n - 5, ".part") == 0;
+	if (n_digits != 16 || strncmp(name + n_digits, ending, sizeof(ending) - 1) != 0)
+		return false;
+	*ret_is_part = *rest != '\0';
+	if (*rest == '.')
+		rest += 1 + strspn(rest + 1, "0123456789");
+	return !*ret_is_part || strcmp(rest, part) == 0;
 }
 
 static bool entries_add(struct entries *entries, int folder, const char *name, int64_t now_ns)
 {
 	struct stat about;
 	struct entry *items;
+	bool is_part;
 
-	if (strlen(name) >= sizeof(items->name) || fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
-		!S_ISREG(about.st_mode))
+	if (!is_own_name(name, &is_part) || strlen(name) >= sizeof(items->name) ||
+		fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
 		return true;
-	if (is_part(name) && now_ns - ns_of(&about.st_mtim) > (int64_t)PART_SECONDS * NS_PER_SECOND) {
+	if (is_part && now_ns - ns_of(&about.st_mtim) > (int64_t)PART_SECONDS * NS_PER_SECOND) {
 		unlinkat(folder, name, 0);
 		return true;
 	}
@@ -285,6 +298,7 @@ static bool entries_add(struct entries *entries, int folder, const char *name, i
 		return false;
 	entries->items = items;
 	items += entries->n++;
+	items->is_part = is_part;
 	memcpy(items->name, name, strlen(name) + 1);
 	items->n_bytes = (uint64_t)about.st_blocks * 512;
 	items->used_ns = ns_of(&about.st_mtim);
@@ -308,7 +322,7 @@ static void entries_bound(const struct entries *entries, int folder)
 		return;
 	qsort(entries->items, entries->n, sizeof(*entries->items), compare_use);
 	for (size_t i = 0; i < entries->n && n_bytes > n_most; i++)
-		if (!is_part(entries->items[i].name) && unlinkat(folder, entries->items[i].name, 0) == 0)
+		if (!entries->items[i].is_part && unlinkat(folder, entries->items[i].name, 0) == 0)
 			n_bytes -= entries->items[i].n_bytes;
 }
 

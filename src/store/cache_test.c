@@ -127,16 +127,36 @@ static void test_killed_writer(void)
 
 static void test_bound(void)
 {
+	static const char first[] = "00000000000000aa.rsx", second[] = "00000000000000bb.rsx",
+			  third[] = "00000000000000cc.rsx", fourth[] = "00000000000000dd.rsx";
+	static const char *const foreign[] = { "holiday.mp4", "00000000000000aa.rsx.txt",
+		"0123456789abcdef.part", "0123456789abcdef0.rsx", "README.md" };
 	struct rig rig;
+	char path[100];
+	bool is_there = true;
 
 	rig_begin(&rig);
 	setenv("RASTRUM_CACHE_MAXSIZE", "1M", 1);
-	ok(write_file("a.rsx", 400000) && write_file("b.rsx", 400000), "two files have room");
-	cache_touch("a.rsx");
-	ok(write_file("c.rsx", 400000) && has_file("a.rsx") && !has_file("b.rsx") && has_file("c.rsx"),
+	ok(write_file(first, 400000) && write_file(second, 400000), "two files have room");
+	cache_touch(first);
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		path_of(&rig, foreign[i], path, sizeof(path));
+		const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+		is_there = is_there && fd >= 0 && ftruncate(fd, 0) == 0 && write(fd, path, 1) == 1;
+		if (fd >= 0)
+			close(fd);
+	}
+	ok(write_file(third, 400000) && has_file(first) && !has_file(second) && has_file(third),
 		"the one that was used longest ago makes room for a third");
-	ok(!write_file("d.rsx", 1100000) && !has_file("d.rsx") && has_file("c.rsx"),
+	ok(!write_file(fourth, 1100000) && !has_file(fourth) && has_file(third),
 		"one that is larger than all of them may be is not kept");
+	setenv("RASTRUM_CACHE_MAXSIZE", "0", 1);
+	cache_bound();
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+		is_there = is_there && has_file(foreign[i]);
+	ok(is_there && !has_file(first) && !has_file(third),
+		"files that are not the cache's own stay, whatever their age and size");
 	rig_end(&rig);
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The index beside large inputs: reports are the same with and without it, whatever happened to it or to the input."""
 import glob
+import mmap
 import os
 import re
 import resource
@@ -222,6 +223,29 @@ def check_stale(top):
         ok(place.is_used("info", dump), "and gets an index of its own")
 
 
+def check_mapped(top):
+    """Stores into a shared mapping do not change the times of a file: while a process may store, there is no index."""
+    place, dump = Place(top, "mapped"), make_dump(f"{top}/mapped.trx", 20000)
+    with open(dump, "r+b") as file:
+        ring = mmap.mmap(file.fileno(), 0)
+    place.run("info", dump)
+    ok(not place.index(), "a file that a process has mapped for writing has no index")
+    ring.close()
+    place.run("info", dump)
+    ok(place.is_used("info", dump), "and one when the mapping is gone")
+    with open(dump, "r+b") as file:
+        ring = mmap.mmap(file.fileno(), 0)
+    ring[len(ring) - 32 * 1000:len(ring) - 32 * 999] = ring[len(ring) - 32 * 500:len(ring) - 32 * 499]
+    faults = faults_of(place, dump, [], [["info"], ["report", "--last", "3"]])
+    ok(not faults, "what is stored while an index is there is read", *faults)
+    ring.close()
+    if os.access("/dev/shm", os.W_OK):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            place, dump = Place(top, "memory"), make_dump(f"{folder}/memory.trx", 20000)
+            place.run("info", dump)
+            ok(not place.index(), "a file in memory, whose times stores never change, has none")
+
+
 def check_checksums(top):
     """Bytes that changed without any trace in the file's marks are found where they are used."""
     place, dump = Place(top, "sums"), make_dump(f"{top}/sums.trx", 20000)
@@ -354,11 +378,12 @@ def check_bound(top):
     ok(first in place.files(), "the one that was used last stays")
 
 
-top_folder = tempfile.mkdtemp(prefix="rastrum-index-")
+top_folder = tempfile.mkdtemp(prefix="rastrum-index-", dir="/var/tmp")  # /tmp may be in memory
 try:
     check_goldens(top_folder)
     check_options(*check_segments(top_folder))
     check_stale(top_folder)
+    check_mapped(top_folder)
     check_checksums(top_folder)
     check_damage(top_folder)
     check_killed(top_folder)
