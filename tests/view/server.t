@@ -4,13 +4,14 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from scheduler import Schedule
-from tap import done, ok, rastrum, same
+from tap import RASTRUM, done, ok, rastrum, same
 from viewer import Server
 
 DUMP = "tests/data/threadx/priority_inversion.trx"
@@ -35,6 +36,42 @@ def check_doors(server):
     headers = server.ask("/")[2]
     ok("default-src 'none'" in headers["Content-Security-Policy"] and headers["X-Content-Type-Options"] == "nosniff",
        "answers forbid the browser to fetch anything from elsewhere", headers)
+
+
+def check_fetches(server):
+    """Browsers say who asks: a page of another port has our cookie, since cookies have no port."""
+    for site, mode, status in (("same-origin", "cors", 200), ("none", "navigate", 200), ("cross-site", "navigate", 200),
+                               ("cross-site", "no-cors", 403), ("same-site", "cors", 403)):
+        same(server.ask("/api/info", **{"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode})[0], status, f"{mode} from {site}: {status}")
+    same(server.ask("/")[2]["Cross-Origin-Resource-Policy"], "same-origin", "no other page may use the answers")
+
+
+def check_browser():
+    """Command lines can be read by every user: the browser gets a file that only its user may read."""
+    with tempfile.TemporaryDirectory() as folder:
+        opener, said = f"{folder}/opener", f"{folder}/said"
+        os.mkfifo(said)
+        with open(opener, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\necho \"$#\" \"$1\" >{said}\n")
+        os.chmod(opener, 0o700)
+        env = {**os.environ, "BROWSER": opener, "XDG_RUNTIME_DIR": folder}
+        process = subprocess.Popen([RASTRUM, "view", DUMP], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+        server = Server(process=process)
+        with open(said, encoding="utf-8") as file:
+            n_words, path = file.read().split()
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        ok(n_words == "1" and server.token not in path and os.stat(path).st_mode & 0o777 == 0o600 and path.startswith(folder),
+           "the browser is given a file that only its user may read", n_words, path)
+        ok(f"url={server.link}" in page, "which leads to the link", page)
+        ok(server.token not in open(f"/proc/{process.pid}/cmdline", encoding="utf-8").read(), "no command line has the token")
+        server.stop()
+        ok(not os.path.exists(path), "and is gone with the server")
+
+
+def check_port(server):
+    run = rastrum("view", "--no-browser", "--port", str(server.port), DUMP)
+    ok(run.status == 4 and "Address already in use; use another --port" in run.err, "a port that is taken: status 4, and what to do", run.err)
 
 
 def check_answers(server):
@@ -260,6 +297,8 @@ def check_usage():
 with tempfile.TemporaryDirectory(prefix="rastrum-view-") as work:
     served = Server(DUMP)
     check_doors(served)
+    check_fetches(served)
+    check_port(served)
     check_answers(served)
     check_tiles(served)
     check_parts(served)
@@ -268,6 +307,7 @@ with tempfile.TemporaryDirectory(prefix="rastrum-view-") as work:
     check_details(served)
     check_bad_requests(served)
     same(served.stop(), 0, "Ctrl-C ends the server")
+    check_browser()
     check_messages(work)
     check_places(work)
     check_second_reader(work)

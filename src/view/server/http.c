@@ -76,6 +76,19 @@ static bool has_token(const struct server *server, struct MHD_Connection *connec
 	       is_token(server, MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, server->cookie));
 }
 
+/*
+ * Browsers say which page made them ask. A page of another origin, also one of another port of this machine, may lead the user to ours,
+ * as the file that opens the browser does, but may ask for nothing else.
+ */
+static bool is_from_elsewhere(struct MHD_Connection *connection)
+{
+	const char *site = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+	const char *mode = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Sec-Fetch-Mode");
+
+	return site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0 &&
+	       !(mode && strcmp(mode, "navigate") == 0);
+}
+
 /* 0: it may be answered; else the status that refuses. */
 static unsigned refuse(const struct server *server, struct MHD_Connection *connection, const char *method)
 {
@@ -83,8 +96,10 @@ static unsigned refuse(const struct server *server, struct MHD_Connection *conne
 	const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
 	const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
 
-	if (!is_ours(server, host) || (origin && (strncmp(origin, scheme, sizeof(scheme) - 1) != 0 ||
-							 !is_ours(server, origin + sizeof(scheme) - 1))))
+	if (!is_ours(server, host) ||
+		(origin && (strncmp(origin, scheme, sizeof(scheme) - 1) != 0 ||
+				   !is_ours(server, origin + sizeof(scheme) - 1))) ||
+		is_from_elsewhere(connection))
 		return MHD_HTTP_FORBIDDEN;
 	if (!has_token(server, connection))
 		return MHD_HTTP_UNAUTHORIZED;
@@ -114,6 +129,7 @@ static void headers_add(struct MHD_Response *response, const char *type)
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
 	MHD_add_response_header(response, MHD_HTTP_HEADER_X_CONTENT_TYPE_OPTIONS, "nosniff");
 	MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
 }
 
 /* The page gets the token as a cookie, which scripts cannot read and other pages cannot send. */

@@ -10,25 +10,11 @@
 
 #include "base/error.h"
 #include "cli/analysis/view.h"
+#include "cli/message.h"
+#include "view/server/browser.h"
 #include "view/server/server.h"
 
 enum { TRACES_MAX = 16, LARGE_BYTES = 128 * 1024 };
-
-/* A process of its own, which the server does not wait for; without a desktop there is none, and the link is printed anyway. */
-static void browser_open(const char *link)
-{
-	const char *const opener = getenv("BROWSER") ? getenv("BROWSER") : "xdg-open";
-	const pid_t child = fork();
-
-	if (child != 0)
-		return;
-	setsid();
-	if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout) ||
-		!freopen("/dev/null", "w", stderr))
-		_exit(EXIT_FAILURE);
-	execlp(opener, opener, link, (char *)NULL);
-	_exit(EXIT_FAILURE);
-}
 
 /* Signals are taken here and in no other thread: they end the server as the user wants it. */
 static void signals_block(sigset_t *ret_signals)
@@ -70,6 +56,7 @@ static int serve(
 	struct server *server = NULL;
 	struct rst_error err;
 	char link[128];
+	struct browser browser = { .path = "" };
 	const struct timespec tick = { .tv_nsec = SERVER_TICK_MS * 1000000L };
 
 	if (server_start(&server, sessions, n_sessions, (uint16_t)args->port, &err) < 0)
@@ -78,14 +65,16 @@ static int serve(
 		server_token(server));
 	puts(link);
 	fflush(stdout);
-	if (!args->has_no_browser)
-		browser_open(link);
+	if (!args->has_no_browser && !browser_open(&browser, link))
+		message_print("note: no browser is started: there is no folder for the file that leads it to "
+			      "the link");
 	for (int number = -1; number < 0 || number == SIGCUT;) {
 		number = sigtimedwait(signals, NULL, &tick);
 		for (size_t i = 0; i < n_sessions && number == SIGCUT; i++)
 			session_check_file(&sessions[i]);
 		server_tick(server);
 	}
+	browser_close(&browser);
 	signals_leave(signals);
 	for (size_t i = 0; i < n_sessions; i++)
 		session_stop(&sessions[i]);
