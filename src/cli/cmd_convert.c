@@ -351,7 +351,7 @@ static enum rst_status format_choose(struct session *session, struct rst_error *
 		session->export.format = export_format_of(args->output);
 	if (!session->export.format)
 		return common_refuse(
-			err, "give it with -t; `rastrum convert -t list` shows all", "which format?");
+			err, "give it with -t; `rastrum convert -t list` shows all", "no format is given");
 	session->has_folder = !session->export.format->takes_several &&
 			      common_n_traces(&args->analysis.common, survey->n_operands) > 1;
 	if (session->has_folder && (!args->output || strcmp(args->output, "-") == 0))

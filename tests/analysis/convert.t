@@ -148,7 +148,7 @@ def check_refusals():
     with open(os.path.join(taken, "x"), "w", encoding="utf-8"):
         pass
     copy = shutil.copy(INVERSION, path_of("copy.json"))
-    for words, status, what in (([INVERSION], 2, "which format?"), ([INVERSION, "-o", path_of("x.xyz")], 2, "which format?"),
+    for words, status, what in (([INVERSION], 2, "no format is given"), ([INVERSION, "-o", path_of("x.xyz")], 2, "no format is given"),
                                 ([INVERSION, "-t", "chorme"], 2, "did you mean chrome?"), ([INVERSION, "-t", "sqlite"], 2, "sqlite needs a file; give its name with -o"),
                                 ([], 2, "convert needs a file"), ([INVERSION, INVERSION, "-t", "chrome"], 2, "has one trace"),
                                 ([copy, "-t", "chrome", "-o", copy], 2, "this is an input"), ([INVERSION, "-t", "chrome", "-o", copy], 2, "this is a recording"),
