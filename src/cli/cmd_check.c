@@ -16,7 +16,7 @@
 
 struct check_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
-	const char *format;
+	const char *format, *timeout;
 	bool is_json, is_strict, wants_list;
 };
 
@@ -27,6 +27,8 @@ static const struct opt check_opts[] = {
 		.help = "the same as --format json" },
 	{ OPT_FLAG, 0, "strict", NULL, offsetof(struct check_args, is_strict),
 		.help = "exit 1 for undecided rules, too" },
+	{ OPT_TEXT, 0, "timeout", "TIME", offsetof(struct check_args, timeout),
+		.help = "how long a rule in SQL may take: 60 (seconds, default), 500ms; 0: no limit" },
 	{ OPT_FLAG, 0, "list", NULL, offsetof(struct check_args, wants_list),
 		.help = "list what rules can be about" },
 	{ .kind = OPT_END },
@@ -53,6 +55,7 @@ static const struct example check_examples[] = {
 struct session {
 	const struct check_args *args;
 	const char *file; /* of the rules */
+	uint64_t timeout_ns;
 	struct rules rules;
 	struct survey survey;
 	const struct verdict_format *format;
@@ -244,7 +247,10 @@ static int trace_skip(struct session *session, const struct rst_error *err, int 
 
 static int check_trace(struct session *session, struct rst_trace *trace)
 {
-	struct check check = { .rules = &session->rules, .file = session->file, .trace = trace };
+	struct check check = { .rules = &session->rules,
+		.file = session->file,
+		.trace = trace,
+		.timeout_ns = session->timeout_ns };
 	const struct observer *observers[CHECK_OBSERVERS];
 	struct scan scan = { .observers = observers };
 	struct dialect_templates *templates;
@@ -354,7 +360,8 @@ static int check_run(void *arguments, int n_operands, char **operands)
 	struct rst_error err;
 	int exit_status;
 
-	if (verdict_format_find(args->is_json ? "json" : args->format, &session.format, &err) < 0)
+	if (verdict_format_find(args->is_json ? "json" : args->format, &session.format, &err) < 0 ||
+		sql_parse_timeout(args->timeout, &session.timeout_ns, &err) < 0)
 		return common_fail(&err);
 	if (args->wants_list)
 		return list_all(&session);
@@ -370,6 +377,7 @@ static void check_defaults(void *arguments)
 	struct check_args *args = arguments;
 
 	args->format = "tap";
+	args->timeout = "60s";
 }
 
 const struct command command_check = {

@@ -8,10 +8,11 @@
 #include "cli/completion.h"
 #include "cli/query/answer.h"
 #include "database/loading.h"
+#include "query/sql.h"
 
 struct query_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
-	const char *format;
+	const char *format, *timeout;
 	bool is_json, wants_schema;
 	unsigned color;
 };
@@ -21,6 +22,8 @@ static const struct opt query_opts[] = {
 		.help = "aligned columns (default), CSV, or one JSON object" },
 	{ OPT_FLAG, 0, "json", NULL, offsetof(struct query_args, is_json),
 		.help = "the same as --format json" },
+	{ OPT_TEXT, 0, "timeout", "TIME", offsetof(struct query_args, timeout),
+		.help = "how long the answer may take: 60 (seconds), 500ms (default: no limit)" },
 	{ OPT_FLAG, 0, "schema", NULL, offsetof(struct query_args, wants_schema),
 		.help = "print the tables and views that questions can be put to" },
 	{ OPT_CHOICE, 0, "color", "auto|always|never", offsetof(struct query_args, color),
@@ -51,6 +54,7 @@ static const struct example query_examples[] = {
 struct session {
 	const struct query_args *args;
 	const char *sql;
+	uint64_t timeout_ns;
 	struct survey survey;
 	const struct answer_format *format;
 	struct database database;
@@ -129,6 +133,7 @@ static int session_run(struct session *session)
 		question_prepare(&session->question, &session->database, session->sql, &err) < 0 ||
 		survey_begin(&session->survey, &err) < 0)
 		return common_fail(&err);
+	session->question.timeout_ns = session->timeout_ns;
 	exit_status = traces_take(session);
 	if (exit_status != EXIT_USAGE && exit_status <= EXIT_DAMAGED)
 		exit_status = common_worse(exit_status, answer_put(session));
@@ -156,7 +161,8 @@ static int query_run(void *arguments, int n_operands, char **operands)
 	struct rst_error err;
 	int exit_status;
 
-	if (answer_format_find(args->is_json ? "json" : args->format, &session.format, &err) < 0)
+	if (answer_format_find(args->is_json ? "json" : args->format, &session.format, &err) < 0 ||
+		sql_parse_timeout(args->timeout, &session.timeout_ns, &err) < 0)
 		return common_fail(&err);
 	if (args->wants_schema)
 		return schema_print(&session);
@@ -173,6 +179,7 @@ static void query_defaults(void *arguments)
 	struct query_args *args = arguments;
 
 	args->format = "table";
+	args->timeout = "0";
 }
 
 const struct command command_query = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "database/cage.h"
 
 enum rst_status database_fault(const struct database *database, struct rst_error *err)
 {
@@ -86,9 +87,6 @@ static enum rst_status marks_set(struct database *database, struct rst_error *er
 	return database_run(database, text, err);
 }
 
-static int allow(void *context, int action, const char *first, const char *second, const char *schema,
-	const char *view);
-
 static enum rst_status handle_open(struct database *database, struct rst_error *err)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
@@ -96,7 +94,7 @@ static enum rst_status handle_open(struct database *database, struct rst_error *
 
 	if (database->sqlite.open_v2(path, &database->handle, flags, NULL) != SQLITE_OK)
 		return database->handle ? database_fault(database, err) : error_nomem(err);
-	database->sqlite.db_config(database->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	cage_close(database);
 	return run_all(database, settings, err);
 }
 
@@ -142,7 +140,7 @@ enum rst_status database_open(struct database *database, const char *path, struc
 	error_try(run_all(database, schema_tables, err));
 	error_try(stats_tables_make(database, err));
 	error_try(run_all(database, schema_views, err));
-	database->sqlite.set_authorizer(database->handle, allow, database);
+	database->sqlite.set_authorizer(database->handle, cage_allow, database);
 	if (!path)
 		return RST_OK;
 	error_try(trees_find(database, err));
@@ -187,124 +185,4 @@ void database_close(struct database *database)
 	for (size_t i = 0; i < N_LONG_TABLES; i++)
 		btree_done(&database->trees[i]);
 	packed_done(&database->packed);
-}
-
-/* --- questions ---------------------------------------------------------------------------------------------------- */
-
-/* Those that only look. */
-static bool is_looking(const char *pragma)
-{
-	static const char *const all[] = { "table_info", "table_xinfo", "table_list", "index_list",
-		"index_info", "function_list", "compile_options" };
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strcmp(pragma, all[i]) == 0)
-			return true;
-	return false;
-}
-
-/*
- * What a question may do, while it is prepared: read. SQLite itself declares table-valued functions (json_each) by an update of
- * sqlite_master, which no statement can do.
- */
-static int allow(void *context, int action, const char *first, const char *second, const char *schema,
-	const char *view)
-{
-	struct database *database = context;
-
-	(void)schema;
-	if (!database->is_asking)
-		return SQLITE_OK;
-	switch (action) {
-	case SQLITE_SELECT:
-	case SQLITE_RECURSIVE:
-	case SQLITE_FUNCTION:
-		return SQLITE_OK;
-	case SQLITE_READ:
-		database->needs |= schema_needs(first, second ? second : "", view);
-		return SQLITE_OK;
-	case SQLITE_PRAGMA:
-		return is_looking(first) ? SQLITE_OK : SQLITE_DENY;
-	case SQLITE_UPDATE:
-		return strcmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
-	default:
-		return SQLITE_DENY;
-	}
-}
-
-static enum rst_status question_fault(struct question *question, struct rst_error *err)
-{
-	const struct database *database = question->database;
-	const char *what = database->sqlite.errmsg(database->handle);
-
-	question->fault_at = database->sqlite.error_offset(database->handle);
-	if (strcmp(what, "out of memory") == 0)
-		return error_nomem(err);
-	if (strcmp(what, "not authorized") == 0) {
-		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "a question can only read: SELECT");
-		return RST_E_USAGE;
-	}
-	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "SQL: %s", what);
-	if (strstr(what, "no such"))
-		error_advise(err, "see `rastrum query --schema`");
-	return RST_E_USAGE;
-}
-
-/* What is left behind the first statement: nothing but blanks and semicolons is no second one. */
-static bool is_all(const char *rest)
-{
-	return rest[strspn(rest, "; \t\r\n")] == '\0';
-}
-
-enum rst_status question_prepare(
-	struct question *question, struct database *database, const char *sql, struct rst_error *err)
-{
-	const uint32_t needs = database->needs;
-	const char *rest;
-	int result;
-
-	*question = (struct question){ .database = database, .fault_at = -1 };
-	database->is_asking = true;
-	database->needs = 0;
-	result = database->sqlite.prepare_v2(database->handle, sql, -1, &question->statement, &rest);
-	database->is_asking = false;
-	question->needs = database->needs;
-	database->needs |= needs;
-	if (result != SQLITE_OK)
-		return question_fault(question, err);
-	if (!question->statement)
-		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "SQL: there is no statement in it");
-	if (!is_all(rest)) {
-		question->fault_at = (int)(rest - sql);
-		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "SQL: there is more than one statement");
-	}
-	question->n_columns = (unsigned)database->sqlite.column_count(question->statement);
-	if (!question->n_columns || !database->sqlite.stmt_readonly(question->statement))
-		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "a question can only read: SELECT");
-	return RST_OK;
-}
-
-enum rst_status question_step(struct question *question, struct rst_error *err)
-{
-	struct database *database = question->database;
-	int result;
-
-	/* A statement that the tables have made old is prepared anew. */
-	database->is_asking = true;
-	result = database->sqlite.step(question->statement);
-	database->is_asking = false;
-	if (result == SQLITE_ROW)
-		return RST_OK;
-	if (result == SQLITE_DONE)
-		return RST_END;
-	if (result == SQLITE_IOERR || result == SQLITE_FULL)
-		return database_fault(database, err);
-	return question_fault(question, err);
-}
-
-void question_done(struct question *question)
-{
-	if (question->statement)
-		question->database->sqlite.finalize(question->statement);
-	question->statement = NULL;
 }

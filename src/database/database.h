@@ -25,8 +25,10 @@ struct database {
 	struct btree_file file;
 	struct btree trees[N_LONG_TABLES];
 	struct packed packed;
-	uint32_t needs; /* what questions need; bits of enum schema_table */
-	bool is_asking; /* a question is being prepared */
+	uint32_t needs;	   /* what questions need; bits of enum schema_table */
+	bool is_asking;	   /* a statement of a user is prepared or run: cage.h */
+	char refused[120]; /* … and what of it is not allowed; "": all is */
+	int value_bytes;   /* the longest value of our own statements */
 	/* Numbers that go on from trace to trace. */
 	unsigned n_sources;
 	int64_t n_events, n_types, n_contexts, n_things;
@@ -61,20 +63,26 @@ enum rst_status database_prepare(
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-/* A statement of the user, which can only read. */
+/* A statement of the user, which can only read what cage.h allows. */
 struct question {
 	struct database *database;
 	sqlite3_stmt *statement;
 	uint32_t needs; /* of this one */
 	int fault_at;	/* the byte of the SQL that is wrong; -1: not known */
 	unsigned n_columns;
+	uint64_t
+		timeout_ns; /* how long it may run; 0: no limit. Set by the caller in front of the first step */
+	uint64_t until_ns; /* by the steady clock; 0: it has not begun */
 };
 
-/* RST_E_USAGE: what is wrong with it. question_done() is due in any case. */
+/* RST_E_USAGE: what is wrong with it, or is refused. question_done() is due in any case. */
 enum rst_status question_prepare(
 	struct question *question, struct database *database, const char *sql, struct rst_error *err);
 
-/* The next row of the answer: RST_OK; RST_END: there is none. RST_E_USAGE: it cannot be computed. RST_E_IO, RST_E_NOMEM. */
+/*
+ * The next row of the answer: RST_OK; RST_END if there is no further row. RST_E_USAGE: it cannot be computed. RST_E_IO: it needs
+ * more time or memory than it may have, or the disk is full. RST_E_NOMEM.
+ */
 enum rst_status question_step(struct question *question, struct rst_error *err);
 void question_done(struct question *question);
 

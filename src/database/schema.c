@@ -197,6 +197,41 @@ void schema_put(struct outbuf *out)
 		outbuf_printf(out, "%s;\n", schema_views[i]);
 }
 
+/* --- names -------------------------------------------------------------------------------------------------------- */
+
+/* Whether a statement makes the table or view of this name; it may have a comment in front. */
+static bool is_made(const char *statement, const char *name)
+{
+	static const char *const words[] = { "CREATE TABLE ", "CREATE VIEW " };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const char *at = strstr(statement, words[i]);
+
+		if (at && strncmp(at + strlen(words[i]), name, strlen(name)) == 0 &&
+			at[strlen(words[i]) + strlen(name)] == ' ')
+			return true;
+	}
+	return false;
+}
+
+bool schema_has(const char *name)
+{
+	static const char prefix[] = "stats_";
+
+	for (size_t i = 0; schema_tables[i]; i++)
+		if (is_made(schema_tables[i], name))
+			return true;
+	for (size_t i = 0; schema_views[i]; i++)
+		if (is_made(schema_views[i], name))
+			return true;
+	if (strncmp(name, prefix, strlen(prefix)) != 0)
+		return false;
+	for (size_t i = 0; analyses[i]; i++)
+		if (strcmp(name + strlen(prefix), analyses[i]->name) == 0)
+			return true;
+	return false;
+}
+
 /* --- what a statement needs --------------------------------------------------------------------------------------- */
 
 static uint32_t needs_stats(const char *table)

@@ -28,6 +28,9 @@ enum schema_table {
 /* What a statement needs when it reads this column through this view (NULL: none). */
 uint32_t schema_needs(const char *table, const char *column, const char *view);
 
+/* Whether there is a table or view of this name. */
+bool schema_has(const char *name);
+
 /* Statements that make the tables and views, and behind the rows the indexes; NULL ends the lists. */
 extern const char *const schema_tables[], *const schema_views[], *const schema_indexes[];
 

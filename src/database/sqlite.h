@@ -13,9 +13,10 @@
 
 /* clang-format off */
 #define SQLITE_FUNCTIONS(F) \
-	F(bind_double) F(bind_int64) F(bind_null) F(bind_text) F(close) F(column_bytes) F(column_count) \
-	F(column_double) F(column_int64) F(column_name) F(column_text) F(column_type) F(db_config) \
-	F(errmsg) F(error_offset) F(exec) F(finalize) F(open_v2) F(prepare_v2) F(reset) \
+	F(bind_double) F(bind_int64) F(bind_null) F(bind_parameter_count) F(bind_text) F(close) \
+	F(column_bytes) F(column_count) F(column_double) F(column_int64) F(column_name) F(column_text) \
+	F(column_type) F(db_config) F(drop_modules) F(errmsg) F(error_offset) F(exec) F(finalize) \
+	F(hard_heap_limit64) F(limit) F(memory_highwater) F(open_v2) F(prepare_v2) F(progress_handler) F(reset) \
 	F(set_authorizer) F(step) F(stmt_readonly)
 /* clang-format on */
 

@@ -15,6 +15,7 @@ struct check {
 	struct template_set
 		*templates; /* of the trace, with diags; NULL: rules in SQL see sentences made of fields */
 	struct diags *diags;
+	uint64_t timeout_ns; /* how long a rule in SQL may take; 0: no limit */
 
 	struct observer observer;
 	const struct scan *scan;

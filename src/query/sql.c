@@ -66,6 +66,29 @@ enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_r
 	return status;
 }
 
+/* --- limits ------------------------------------------------------------------------------------------------------- */
+
+enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst_error *err)
+{
+	static const uint64_t ns_per_s = 1000000000, ps_per_ns = 1000;
+	struct quantity quantity = { .form = QUANTITY_SHARE };
+	const char *why, *end = quantity_parse(text, &quantity, &why);
+
+	if (end && *end == '\0' && quantity.form == QUANTITY_COUNT &&
+		quantity.value <= INT64_MAX / ns_per_s) {
+		*ret_ns = quantity.value * ns_per_s;
+		return RST_OK;
+	}
+	if (end && *end == '\0' && quantity.form == QUANTITY_TIME && quantity.value >= ps_per_ns) {
+		*ret_ns = quantity.value / ps_per_ns;
+		return RST_OK;
+	}
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "--timeout cannot be '%s'", text);
+	error_advise(
+		err, "it is a number of seconds, or with ns, us, ms, s or min: 60, 500ms; 0 is no limit");
+	return RST_E_USAGE;
+}
+
 /* --- one trace ---------------------------------------------------------------------------------------------------- */
 
 struct asked {
@@ -79,6 +102,7 @@ enum rst_status sql_begin(struct run *run, struct rst_error *err)
 	struct asked *asked = run->state;
 
 	error_try(question_prepare(&asked->question, &run->check->database, run->rule->sql, err));
+	asked->question.timeout_ns = run->check->timeout_ns;
 	run->judges_losses = asked->question.needs & SCHEMA_BIT(SCHEMA_LOSSES);
 	return RST_OK;
 }

@@ -174,8 +174,8 @@ def check_faults():
     run = check(['a: none "SELECT \\"name\\", nam FROM events"', "lost() == 0", 'none "DELETE FROM losses"', 'none "SELECT 1; SELECT 2"',
                  "latncy(event A) < 1", 'none ""'], INVERSION)
     same((run.status, run.out, run.err.replace(TMP.name + "/", "").splitlines()), (2, "", [
-        "x.rules:1:27: SQL: no such column: nam; see `rastrum query --schema`",
-        "x.rules:3:7: a question can only read: SELECT",
+        "x.rules:1:27: SQL: no such column: nam; did you mean name?",
+        "x.rules:3:7: a question can only read: SELECT, not DELETE",
         "x.rules:4:16: SQL: there is more than one statement",
         "x.rules:5:1: there is no metric 'latncy'; did you mean latency?",
         "x.rules:6:7: SQL: there is no statement in it"]),
@@ -208,6 +208,26 @@ def check_sql():
          "over a loss no row leaves a rule undecided, unless the question reads the losses itself")
     run = check(["lost() == 0", 'none "SELECT 1"'], "/nonexistent")
     ok(run.status == 4 and "ok 2 - none" in run.out and "# SKIP undecided" in run.out, "a trace that is not there: undecided, status 4", run.out)
+
+
+def check_cage():
+    """Rules may come from anywhere: what they may call, read and cost is limited as that of questions."""
+    run = check(["lost() == 0", "a: none \"SELECT t.a, i.name FROM (SELECT fts3_tokenizer('simple', x'4141414141414141') AS a LIMIT 1) t, "
+                 "pragma_table_info('fts3tokenize' || substr(t.a,1,0)) i\"", "none \"SELECT count(*) FROM dbstat\""], INVERSION)
+    same((run.status, run.out, [line.split(".rules:")[1] for line in run.err.splitlines()]),
+         (2, "", ["2:42: a question cannot call fts3_tokenizer()", "3:7: SQL: no such table: dbstat; see `rastrum query --schema`"]),
+         "a rule that calls or reads what is in no list is a wrong rule")
+    endless = 'none "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT x FROM c WHERE x<{}"'
+    found = verdicts([f"a: {endless.format(0)}", f"b: {endless.format(3)}", 'c: none "SELECT 1 WHERE length(randomblob(900000000)) < 0"', "d: lost() == 0"],
+                     "--timeout", "10ms", INVERSION)
+    same([(v["result"], v["broken"], v["reason"]) for v in found.values()],
+         [("undecided", 0, "the question takes longer than 10 ms (--timeout)"), ("fail", 2, None),
+          ("undecided", 0, "a value or row of the question is longer than 1 MiB"), ("pass", 0, None)],
+         "a rule that takes too long or too much is undecided, unless it is broken by then; the others are tested")
+    run = check([endless.format(3)], "--timeout", "10ms", INVERSION)
+    ok(run.status == 1 and "#   2 rows or more\n" in run.out, "… and by how many rows at the least", run.out)
+    run = check(["lost() == 0"], "--timeout", "soon", INVERSION)
+    ok(run.status == 2 and "--timeout cannot be 'soon'" in run.err and not run.out, "--timeout that is no time: status 2", run.err)
 
 
 def stats_rows():
@@ -309,6 +329,7 @@ check_simulated()
 check_example()
 check_faults()
 check_sql()
+check_cage()
 check_losses()
 check_formats()
 sys.exit(done())

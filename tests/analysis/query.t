@@ -189,14 +189,15 @@ def check_refusals():
                       ("CREATE TABLE x (y)", "a question can only read"), ("DROP TABLE traces", "a question can only read"),
                       (f"ATTACH '{TMP.name}/made' AS x", "a question can only read"), ("PRAGMA user_version = 3", "a question can only read"),
                       ("PRAGMA journal_mode = WAL", "a question can only read"), ("VACUUM", "a question can only read"),
-                      ("SELECT load_extension('x')", "a question can only read"), ("UPDATE sqlite_master SET sql = 1", "SQL: "),
-                      ("SELECT foo FROM events", "no such column: foo; see `rastrum query --schema`"), ("SELEC 1", "syntax error"),
+                      ("UPDATE sqlite_master SET sql = 1", "SQL: "),
+                      ("SELECT zzz FROM events", "no such column: zzz; see `rastrum query --schema`"), ("SELEC 1", "syntax error"),
                       ("SELECT 1; SELECT 2", "more than one statement"), ("", "no statement"), ("/* nothing */", "no statement"),
                       ("SELECT json('{') FROM traces", "malformed JSON")):
         run = rastrum("query", INVERSION, sql)
         if run.status != 2 or what not in run.err or len(run.err.splitlines()) != 1:
             faults.append(f"{sql}: {run.status} {run.err} {run.out[:80]}")
     ok(not faults and not os.path.exists(f"{TMP.name}/made"), "what could write, and what is no SQL, is refused: status 2", *faults)
+    check_cage()
     same(rows(INVERSION, "SELECT count(*) AS n FROM pragma_table_info('events')")[0]["n"], 18, "what only looks is not refused")
     same(rows(INVERSION, "SELECT DISTINCT key FROM events, json_each(args) WHERE name = 'TX_TRACE_MUTEX_CREATE'"),
          [{"key": "mutex_ptr"}, {"key": "inheritance"}, {"key": "stack_ptr"}], "nor functions with rows")
@@ -207,6 +208,54 @@ def check_refusals():
         ok(run.status == status and what in run.err and not run.out, f"`query {' '.join(words[:2])[-40:]}`: status {status}", run.err, run.out)
     run = rastrum("query", "-q", "tests/data/rkh/d1_bitflips.bin", "SELECT count(*) AS n FROM losses WHERE kind = 'damage'")
     ok(run.status == 3 and int(run.lines[1]) > 0, "damaged input: what can be read is answered from, status 3", run.out)
+
+
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x < 4"
+CALL = "SELECT t.a, i.name FROM (SELECT fts3_tokenizer('simple', x'4141414141414141') AS a LIMIT 1) t, " \
+       "pragma_table_info('fts3tokenize' || substr(t.a, 1, 0)) i"
+# 400 values of half a megabyte in one row of an aggregate.
+BIG = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 500) SELECT " + \
+      ", ".join(f"group_concat(hex(zeroblob(500 + {n})))" for n in range(400)) + " FROM c"
+WIDE = "SELECT " + ", ".join(f"hex(zeroblob(500000 + {n}))" for n in range(20))
+
+
+def check_cage():
+    """What questions may use stands in lists; each refusal is one sentence that names what is refused."""
+    faults = Faults()
+    for sql, what in ((CALL, "a question cannot call fts3_tokenizer()"), ("SELECT hex(fts3_tokenizer('simple'))", "a question cannot call fts3_tokenizer()"),
+                      ("SELECT FTS3_Tokenizer('simple', x'4141414141414141')", "a question cannot call fts3_tokenizer()"),
+                      ("SELECT load_extension('x')", "a question cannot call load_extension()"), ("SELECT rtreecheck('x')", "rtreecheck()"),
+                      ("SELECT 'a' MATCH 'b'", "a question cannot call match()"), ("SELECT * FROM sqlite_stmt", "no such table: sqlite_stmt"),
+                      ("SELECT count(*) FROM dbstat", "no such table: dbstat"), ("SELECT * FROM fts3tokenize('simple', 'a')", "no such table: fts3tokenize"),
+                      ("SELECT * FROM pragma_database_list", "a question cannot read the table pragma_database_list"),
+                      ("SELECT count(*) FROM pragma_module_list", "a question cannot read the table pragma_module_list"),
+                      ("CREATE VIRTUAL TABLE temp.x USING fts5(y)", "SELECT, not CREATE"), ("DROP VIEW events", "SELECT, not DROP"),
+                      ("ATTACH 'x' AS y", "SELECT, not ATTACH"), ("PRAGMA writable_schema = 1", "SELECT, not PRAGMA writable_schema"),
+                      ("SELECT ?", "a parameter"), ("SELECT count(*) FROM events WHERE ts > :from", "a parameter"),
+                      ('SELECT sum("to" - "from") FROM intervals', "no such column: "), ('SELECT "from" FROM intervals', "did you mean from_"),
+                      ('SELECT * FROM events WHERE name = "zzz"', "a text stands in single quotes: 'zzz'"), ("SELECT nam FROM events", "did you mean name?"),
+                      ("SELECT * FROM event", "did you mean events?"), ("SELECT cont(*) FROM events", "did you mean count?")):
+        run = rastrum("query", INVERSION, sql)
+        if run.status != 2 or what not in run.err or len(run.err.splitlines()) != 1 or run.out:
+            faults.append(f"{sql}: {run.status} {run.err} {run.out[:80]}")
+    ok(not faults, "what a question may call and read stands in a list, the rest is named and refused: status 2", *faults)
+    same([list(rows(INVERSION, sql)[0].values()) for sql in (
+        "WITH c AS (SELECT 1 UNION SELECT 2) SELECT count(*) FROM c", "SELECT count(*) > 30 FROM sqlite_schema", "SELECT length(hex(randomblob(8)))",
+        "SELECT sum(value) FROM json_each(json_array(1, 2, 4))", "SELECT count(*) OVER () FROM (SELECT 5)", "SELECT date('2026-11-28', '+1 day')",
+        "SELECT json_extract('{\"a\":[1,2]}', '$.a[1]')", "SELECT upper(group_concat(name, '')) LIKE 'TX%' FROM (SELECT name FROM types LIMIT 2)")],
+         [[2], [1], [16], [7], [1], ["2026-11-29"], [2], [1]], "texts, numbers, dates, JSON, aggregates and windows are not refused")
+    for form, out in (("table", "x\n1\n2\n3\n"), ("csv", "x\n1\n2\n3\n"), ("json", [[1], [2], [3]])):
+        run = rastrum("query", "-f", form, "--timeout", "10ms", INVERSION, ENDLESS)
+        same((run.status, json.loads(run.out)["rows"] if form == "json" else run.out, run.err), (4, out, "rastrum: the question takes longer than 10 ms (--timeout)\n"),
+             f"a question without end ends with --timeout: {form} has the rows that there are, status 4")
+    for sql, what in (("SELECT length(randomblob(900000000))", "a value or row of the question is longer than 1 MiB"),
+                      (WIDE, "a row of the answer is longer than 16 MiB"), (BIG, "the question needs more than 128 MiB of memory")):
+        run = rastrum("query", INVERSION, sql)
+        same((run.status, run.err), (4, f"rastrum: {what}\n"), f"{what}: status 4")
+    for value in ("x", "5%", "-1", "1e99", "99999999999999999999"):
+        run = rastrum("query", "--timeout", value, INVERSION, "SELECT 1")
+        ok(run.status == 2 and f"--timeout cannot be '{value}'" in run.err, f"--timeout {value}: status 2", run.err)
+    same([rastrum("query", "--timeout", value, INVERSION, "SELECT 1").status for value in ("0", "60", "2min")], [0, 0, 0], "--timeout takes seconds, and units")
 
 
 WITHOUT = r"""

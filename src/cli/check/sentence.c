@@ -99,8 +99,8 @@ void broken_put(struct outbuf *out, const struct run *run)
 	uint64_t n = measured->n;
 
 	if (run->rule->metric->has_sql) {
-		outbuf_printf(
-			out, "%" PRIu64 " row%s", measured->n_broken, measured->n_broken == 1 ? "" : "s");
+		outbuf_printf(out, "%" PRIu64 " row%s%s", measured->n_broken,
+			measured->n_broken == 1 ? "" : "s", run->is_unknown ? " or more" : "");
 		return;
 	}
 	/* Those that had not ended are not among the measured ones. */

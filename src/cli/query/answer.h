@@ -15,7 +15,7 @@ struct answer {
 
 struct answer_format {
 	const char *name;
-	/* Steps through all rows of the question. Failures as question_step(). */
+	/* Writes all rows of the question. Failures as question_step(): the rows before it are written, in a form that can be read. */
 	enum rst_status (*put)(struct answer *answer, struct rst_error *err);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers for people: aligned columns, numbers to the right. The first thousand rows decide how wide columns are, so that an
- * answer of any length needs the memory of these.
+ * Answers for people: aligned columns, numbers to the right. The first thousand rows decide how wide columns are, or fewer if
+ * they are long, so that an answer of any length needs the memory of these.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cli/query/answer.h"
 
-enum { BLOCK_ROWS = 1000, BETWEEN = 2, WIDTH_MAX = 60 };
+enum { BLOCK_ROWS = 1000, BLOCK_BYTES = 8 * 1024 * 1024, BETWEEN = 2, WIDTH_MAX = 60 };
 
 struct column {
 	size_t width;
@@ -23,7 +23,7 @@ struct block {
 	struct arena arena;
 	struct text *cells;
 	struct column *columns;
-	size_t n_rows;
+	size_t n_rows, n_bytes;
 };
 
 static bool cell_clean(struct arena *arena, struct text text, struct text *ret)
@@ -58,6 +58,7 @@ static bool block_row(struct block *block, const struct answer *answer)
 			return false;
 		block->columns[i].is_text |= type == SQLITE_TEXT || type == SQLITE_BLOB;
 		column_grow(&block->columns[i], cells[i]);
+		block->n_bytes += cells[i].n_bytes;
 	}
 	block->n_rows++;
 	return true;
@@ -134,10 +135,10 @@ static enum rst_status block_put(struct answer *answer, struct block *block, str
 	const unsigned n = answer->question->n_columns;
 	enum rst_status status = RST_OK;
 
-	while (block->n_rows < BLOCK_ROWS && (status = question_step(answer->question, err)) == RST_OK)
+	while (block->n_rows < BLOCK_ROWS && block->n_bytes < BLOCK_BYTES &&
+		(status = question_step(answer->question, err)) == RST_OK)
 		if (!block_row(block, answer))
 			return error_nomem(err);
-	error_try(status);
 	head_put(answer, block);
 	for (size_t i = 0; i < block->n_rows; i++)
 		line_put(answer, block, &block->cells[i * n]);
