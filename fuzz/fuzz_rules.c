@@ -16,12 +16,17 @@ static void require(bool holds)
 		abort();
 }
 
+static bool is_same_quantity(const struct quantity *a, const struct quantity *b)
+{
+	return a->form == b->form && a->is_negative == b->is_negative && a->value == b->value &&
+	       a->parts == b->parts;
+}
+
 static bool is_same_range(const struct range *a, const struct range *b)
 {
 	return a->has_least == b->has_least && a->has_most == b->has_most &&
 	       a->is_least_out == b->is_least_out && a->is_most_out == b->is_most_out &&
-	       a->least.form == b->least.form && a->least.value == b->least.value &&
-	       a->most.form == b->most.form && a->most.value == b->most.value;
+	       is_same_quantity(&a->least, &b->least) && is_same_quantity(&a->most, &b->most);
 }
 
 /* The text of a rule has no title; where a part of it could be one, it would be another rule. */
@@ -53,6 +58,29 @@ static void check_bounds(const struct rule *rule)
 	require(!range->has_most || bounds.most == most - range->is_most_out);
 }
 
+/* Limits of any numbers: a double, and the whole numbers around it, lie in the same order to them. */
+static void check_sides(const struct rule *rule)
+{
+	static const double reals[] = { -1e300, -1e19, -305.25, -1, -0.1, 0, 0.1, 0.5, 1, 30.5, 1e6, 1e19,
+		1e300 };
+	enum rst_field_type type;
+	int last = -1;
+
+	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
+		uint64_t bits;
+		int side;
+
+		memcpy(&bits, &reals[i], sizeof(bits));
+		side = range_side(&rule->range, bits, RST_REAL);
+		require(side >= last);
+		last = side;
+		require((range_distance(&rule->range, bits, RST_REAL, &type) == 0) <=
+			(side == 0 || type == RST_REAL));
+	}
+	require(range_side(&rule->range, (uint64_t)-1, RST_SIGNED) <=
+		range_side(&rule->range, 1, RST_UNSIGNED));
+}
+
 static void check_rule(const struct rule *rule)
 {
 	const struct metric *metric = rule->metric;
@@ -64,7 +92,9 @@ static void check_rule(const struct rule *rule)
 		require(rule->selectors[i].kind && *rule->selectors[i].name);
 	require(!rule->has_per || (metric->takes_per && rule->per.value));
 	check_again(rule);
-	if (!metric->has_sql)
+	if (metric->takes_numbers)
+		check_sides(rule);
+	else if (!metric->has_sql)
 		check_bounds(rule);
 }
 

@@ -76,11 +76,29 @@ static uint64_t shown(const struct violation *sample)
 	return sample->of ? (uint64_t)((wide)sample->value * 100000 / sample->of) : sample->value;
 }
 
+/* Doubles that are not negative are in the order of their bits. */
+static bool is_farther(const struct violation *one, const struct violation *other)
+{
+	double by[2];
+
+	if (one->by_type == other->by_type)
+		return one->by > other->by;
+	for (size_t i = 0; i < 2; i++) {
+		const struct violation *violation = i ? other : one;
+
+		if (violation->by_type == RST_REAL)
+			memcpy(&by[i], &violation->by, sizeof(by[i]));
+		else
+			by[i] = (double)violation->by;
+	}
+	return by[0] > by[1];
+}
+
 static void broken_add(struct measured *measured, const struct violation *violation, uint64_t times)
 {
 	for (uint64_t i = 0; i < times && measured->n_broken + i < VIOLATIONS_FIRST; i++)
 		measured->first[measured->n_broken + i] = *violation;
-	if (!measured->n_broken || violation->by > measured->worst.by)
+	if (!measured->n_broken || is_farther(violation, &measured->worst))
 		measured->worst = *violation;
 	measured->n_broken += times;
 }
@@ -95,25 +113,42 @@ void run_break(struct run *run, const struct violation *violation)
 	broken_add(&run->measured, violation, 1);
 }
 
+static void measured_add(struct measured *measured, uint64_t value, uint64_t times)
+{
+	measured->least = !measured->n || value < measured->least ? value : measured->least;
+	measured->most = !measured->n || value > measured->most ? value : measured->most;
+	measured->n += times;
+}
+
 void run_measure(struct run *run, const struct violation *sample, uint64_t times)
 {
 	struct measured *measured = &run->measured;
 	const struct bounds *bounds = &run->bounds;
-	const uint64_t value = shown(sample);
 	struct violation violation = *sample;
 
 	if (!times)
 		return;
-	if (!sample->has_not_ended) {
-		measured->least = !measured->n || value < measured->least ? value : measured->least;
-		measured->most = !measured->n || value > measured->most ? value : measured->most;
-		measured->n += times;
-	}
+	if (!sample->has_not_ended)
+		measured_add(measured, shown(sample), times);
 	if (is_in(bounds, sample->value))
 		return;
 	violation.is_too_much = sample->value > bounds->most || (bounds->is_empty && sample->value);
 	violation.by = violation.is_too_much ? sample->value - bounds->most : bounds->least - sample->value;
 	broken_add(measured, &violation, times);
+}
+
+void run_measure_number(struct run *run, const struct violation *sample, enum rst_field_type type)
+{
+	const struct range *range = &run->rule->range;
+	const int side = range_side(range, sample->value, type);
+	struct violation violation = *sample;
+
+	measured_add(&run->measured, sample->value, 1);
+	if (!side)
+		return;
+	violation.is_too_much = side > 0;
+	violation.by = range_distance(range, sample->value, type, &violation.by_type);
+	broken_add(&run->measured, &violation, 1);
 }
 
 void run_measure_between(struct run *run, const struct violation *sample, uint64_t most, const char *reason)
@@ -176,8 +211,9 @@ static enum rst_status run_bind(struct run *run, const struct rst_metadata *meta
 
 	if (needs_clock && !metadata->clock.rate_ticks)
 		return clock_fault(run->check, rule, metadata, err);
-	run->bounds =
-		range_bounds(range, worth_of(range->has_least ? &range->least : &range->most, metadata));
+	if (!rule->metric->takes_numbers)
+		run->bounds = range_bounds(
+			range, worth_of(range->has_least ? &range->least : &range->most, metadata));
 	if (rule->has_per)
 		run->per = quantity_units(&rule->per, worth_of(&rule->per, metadata));
 	if (rule->has_per && !run->per)

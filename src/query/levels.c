@@ -15,7 +15,7 @@ static bool level_piece(struct run *run, const struct piece *piece)
 	if (!interval->has_value || !run_takes_entity(run, 0, &interval->subject))
 		return true;
 	run->has_match = true;
-	run_measure(run, &sample, 1);
+	run_measure_number(run, &sample, RST_UNSIGNED);
 	return true;
 }
 
@@ -46,6 +46,7 @@ const struct metric metric_level = {
 	.n_selectors_max = 1,
 	.takes = { SELECTOR_BIT(SELECTOR_OBJECT) | SELECTOR_BIT(SELECTOR_EVENT) },
 	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
+	.takes_numbers = true,
 	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL),
 	.piece = level_piece,
 	.finish = run_explain_absence,

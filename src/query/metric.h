@@ -17,10 +17,11 @@
 enum { VIOLATIONS_FIRST = 3, REASON_ROOM = 400 };
 
 struct violation {
-	uint64_t from, to;	   /* ticks */
-	uint64_t from_seq, to_seq; /* events, or RST_NO_SEQ */
-	uint64_t value, of;	   /* of: ticks that a share is of, else 0 */
-	uint64_t by;		   /* how far out of the range */
+	uint64_t from, to;	     /* ticks */
+	uint64_t from_seq, to_seq;   /* events, or RST_NO_SEQ */
+	uint64_t value, of;	     /* of: ticks that a share is of, else 0 */
+	uint64_t by;		     /* how far out of the range */
+	enum rst_field_type by_type; /* RST_REAL: by is the bits of a double; else it is a number */
 	bool is_too_much;
 	bool has_not_ended; /* it was more than this */
 	/* Of a rule in SQL, which measures nothing: the row, as words and as JSON, and whether it has a moment. */
@@ -47,9 +48,9 @@ struct check;
 struct run {
 	const struct rule *rule;
 	struct check *check;
-	size_t index; /* of its first selector in those of all rules */
-	struct bounds bounds;
-	uint64_t per; /* ticks; 0: there are no parts */
+	size_t index;	      /* of its first selector in those of all rules */
+	struct bounds bounds; /* not of a metric that takes_numbers */
+	uint64_t per;	      /* ticks; 0: there are no parts */
 	void *state;
 	bool has_match;	    /* something that its first selector means was seen as the metric needs it */
 	bool is_unknown;    /* some value is not known; the reason is there */
@@ -69,6 +70,7 @@ struct metric {
 	unsigned takes[RULE_SELECTORS]; /* bits of enum selector_form */
 	unsigned quantities;		/* bits of enum quantity_form, for its range */
 	bool takes_per;
+	bool takes_numbers; /* its values may be less than 0 or not whole, and so may limits: run_measure_number() */
 	bool has_sql;
 	bool judges_losses; /* it knows itself which values a loss makes unknown; else any loss leaves a rule undecided */
 	uint32_t effects, intervals; /* as in struct observer */
@@ -91,6 +93,9 @@ extern const struct metric metric_latency, metric_period, metric_duration, metri
 
 /* A value that is known, `times` times over. Of the sample, by and is_too_much are filled in here. */
 void run_measure(struct run *run, const struct violation *sample, uint64_t times);
+
+/* The same once for a metric that takes_numbers: how value reads is said by the type, as in range_side(). */
+void run_measure_number(struct run *run, const struct violation *sample, enum rst_field_type type);
 
 /* Something that breaks the rule, whatever its range. */
 void run_break(struct run *run, const struct violation *violation);

@@ -232,6 +232,16 @@ static bool form_fault(
 	return line_advise(line, "it is %s", metric->usage);
 }
 
+/* Only some metrics measure numbers that may be less than 0 or not whole. */
+static bool number_judge(
+	struct line *line, const char *at, const struct metric *metric, const struct quantity *quantity)
+{
+	if (metric->takes_numbers || (!quantity->is_negative && quantity->parts == 1))
+		return true;
+	return quantity->is_negative ? line_fault(line, at, "%s() is never less than 0", metric->name)
+				     : line_fault(line, at, "a whole number is meant here");
+}
+
 static bool quantity_take(
 	struct line *line, const struct metric *metric, struct quantity *quantity, const char **ret_at)
 {
@@ -245,7 +255,9 @@ static bool quantity_take(
 	if (!end)
 		return line_fault(line, line->p, "%s", why);
 	line->last = line->p = end;
-	return metric->quantities >> quantity->form & 1 || form_fault(line, *ret_at, metric, quantity->form);
+	if (!(metric->quantities >> quantity->form & 1))
+		return form_fault(line, *ret_at, metric, quantity->form);
+	return number_judge(line, *ret_at, metric, quantity);
 }
 
 static const struct {
@@ -287,9 +299,16 @@ static bool range_lacks(struct line *line, const struct metric *metric)
 	return line_advise(line, "it is %s", metric->usage);
 }
 
+static bool is_number(const char *p)
+{
+	p += *p == '-';
+	return *p >= '0' && *p <= '9';
+}
+
 static bool range_parse(struct line *line, struct rule *rule)
 {
 	struct range *range = &rule->range;
+	const bool has_sign = rule->metric->takes_numbers;
 	const char *first, *second;
 
 	line_blanks(line);
@@ -298,9 +317,9 @@ static bool range_parse(struct line *line, struct rule *rule)
 		if (!quantity_take(line, rule->metric, &range->least, &first))
 			return false;
 		range->most = range->least;
-		return !range_is_void(range) || line_fault(line, first, "nothing is less than 0");
+		return !range_is_void(range, has_sign) || line_fault(line, first, "nothing is less than 0");
 	}
-	if (*line->p < '0' || *line->p > '9')
+	if (!is_number(line->p))
 		return range_lacks(line, rule->metric);
 	*range = (struct range){ .has_least = true, .has_most = true };
 	if (!quantity_take(line, rule->metric, &range->least, &first))
@@ -312,7 +331,7 @@ static bool range_parse(struct line *line, struct rule *rule)
 	if (range->least.form != range->most.form)
 		return line_fault(
 			line, second, "both ends of a range are of one unit: times, ticks, or shares");
-	return !range_is_void(range) ||
+	return !range_is_void(range, has_sign) ||
 	       line_fault(line, first, "the range is reversed: its begin is greater than its end");
 }
 

@@ -67,11 +67,44 @@ static bool is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%' || (c & 0x80);
 }
 
+/* Divides by 10 what both have in common: 2.50 is 25 / 10. */
+static void parts_shorten(struct quantity *quantity)
+{
+	while (quantity->parts > 1 && quantity->value % 10 == 0) {
+		quantity->value /= 10;
+		quantity->parts /= 10;
+	}
+}
+
+/* The number with a unit; only a count keeps its decimals and sign. NULL is good, else it is what is wrong. */
+static const char *quantity_make(
+	const struct decimal *decimal, bool is_negative, size_t unit, struct quantity *ret_quantity)
+{
+	const wide value = (wide)decimal->digits * units[unit].factor;
+	const bool is_count = units[unit].form == QUANTITY_COUNT;
+	const uint64_t parts = value % decimal->divisor ? decimal->divisor : 1;
+
+	if (value / decimal->divisor > UINT64_MAX || (parts != 1 && value > UINT64_MAX))
+		return "the number is too large, or has too many digits";
+	if (parts != 1 && units[unit].form == QUANTITY_TICKS)
+		return "a whole number is meant here";
+	if ((parts != 1 && !is_count) || parts > QUANTITY_PARTS_MAX)
+		return "the number has too many decimals";
+	*ret_quantity = (struct quantity){ .form = units[unit].form,
+		.value = (uint64_t)(parts == 1 ? value / decimal->divisor : value),
+		.parts = parts };
+	ret_quantity->is_negative = is_negative && ret_quantity->value;
+	parts_shorten(ret_quantity);
+	return ret_quantity->is_negative && !is_count ? "no time or share is less than 0" : NULL;
+}
+
 const char *quantity_parse(const char *p, struct quantity *ret_quantity, const char **ret_why)
 {
+	const bool is_negative = *p == '-';
 	struct decimal decimal;
 	size_t n_unit = 0;
 
+	p += is_negative;
 	if (!is_digit(*p)) {
 		*ret_why = "a number is missing";
 		return NULL;
@@ -86,19 +119,10 @@ const char *quantity_parse(const char *p, struct quantity *ret_quantity, const c
 	while (is_word(p[n_unit]))
 		n_unit++;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		wide value = (wide)decimal.digits * units[i].factor;
-
 		if (strlen(units[i].suffix) != n_unit || memcmp(p, units[i].suffix, n_unit) != 0)
 			continue;
-		if (value / decimal.divisor > UINT64_MAX)
-			return NULL;
-		*ret_why = units[i].form == QUANTITY_COUNT || units[i].form == QUANTITY_TICKS
-				   ? "a whole number is meant here"
-				   : "the number has too many decimals";
-		if (value % decimal.divisor)
-			return NULL;
-		*ret_quantity = (struct quantity){ units[i].form, (uint64_t)(value / decimal.divisor) };
-		return p + n_unit;
+		*ret_why = quantity_make(&decimal, is_negative, i, ret_quantity);
+		return *ret_why ? NULL : p + n_unit;
 	}
 	*ret_why = "there is no such unit: it is ns, us, ms, s, min, ticks, %, or k, M, G, Ki, Mi, Gi of a "
 		   "number";
@@ -138,10 +162,10 @@ struct bounds range_bounds(const struct range *range, struct worth worth)
 	return bounds;
 }
 
-bool range_is_void(const struct range *range)
+bool range_is_void(const struct range *range, bool has_sign)
 {
 	if (!range->has_least)
-		return range->has_most && range->is_most_out && range->most.value == 0;
+		return !has_sign && range->has_most && range->is_most_out && range->most.value == 0;
 	return range->has_most && range->least.form == range->most.form &&
-	       range->least.value > range->most.value;
+	       quantity_compare(&range->least, &range->most) > 0;
 }

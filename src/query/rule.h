@@ -6,7 +6,7 @@
  *	[TITLE:] METRIC(SELECTOR -> SELECTOR) RANGE
  *
  *	SELECTOR   KIND NAME         thread worker, irq 5, mutex "bus lock", event SENSOR_*
- *	RANGE      < 2ms   <= 2ms   > 64   >= 64   == 0   9.5ms..10.5ms   < 40%
+ *	RANGE      < 2ms   <= 2ms   > 64   >= 64   == 0   9.5ms..10.5ms   < 40%   >= -5   < 30.5
  *
  * parse.c reads them, and knows nothing of traces.
  */
@@ -56,10 +56,14 @@ enum quantity_form {
 
 #define QUANTITY_BIT(form) (1U << (form))
 
+/* The number is value / parts, or minus that. Only a count may have a sign or parts: QUANTITY_PARTS_MAX at most, else 1. */
 struct quantity {
 	enum quantity_form form;
-	uint64_t value;
+	bool is_negative; /* it is less than 0 */
+	uint64_t value, parts;
 };
+
+#define QUANTITY_PARTS_MAX UINT64_C(1000000000000000000)
 
 struct range {
 	bool has_least, has_most;
@@ -91,8 +95,26 @@ struct bounds range_bounds(const struct range *range, struct worth worth);
 /* A quantity in whole units, rounded down; UINT64_MAX: it is larger than that. */
 uint64_t quantity_units(const struct quantity *quantity, struct worth worth);
 
-/* Whether a quantity of the form can be smaller than all that lies in the range, or nothing can. */
-bool range_is_void(const struct range *range);
+/* Whether nothing can lie in the range; has_sign: what is measured may be less than 0. */
+bool range_is_void(const struct range *range, bool has_sign);
+
+/* --- limit.c: numbers of any type ----------------------------------------------------------------------------------- */
+
+/* -1, 0 or 1: one is less than the other, the same, greater. Both are counts, or both of one other form. */
+int quantity_compare(const struct quantity *one, const struct quantity *other);
+
+/*
+ * Where a number lies: -1 below the range, 0 in it, 1 above. The number is whole with a sign (RST_SIGNED), the bits of a double
+ * (RST_REAL; NaN lies above), or whole without a sign (any other type). The range is of counts.
+ */
+int range_side(const struct range *range, uint64_t value, enum rst_field_type type);
+
+/*
+ * How far a number lies outside of the range. *ret_type: RST_UNSIGNED, to the nearest whole number in it (UINT64_MAX: or farther);
+ * RST_REAL, the bits of a double, to the limit, where number or limit are not whole.
+ */
+uint64_t range_distance(
+	const struct range *range, uint64_t value, enum rst_field_type type, enum rst_field_type *ret_type);
 
 /* --- rules -------------------------------------------------------------------------------------------------------- */
 

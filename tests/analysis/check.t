@@ -149,6 +149,10 @@ def check_faults():
         ("count(event A) == 1.5", 19), ("lost(event A) == 0", 6), ("wait(thread A, B) < 2ms", 16), ("run(thread A, thread B) < 2%", 13),
         ("hold(thread A) < 2ms", 6), ("period(event A) 2..3ms", 17), ("period(event A) 2ms", 20), ("run(thread A) < 2%   # c", 0),
         ("run(thread my thread) < 2%", 0), ("run(thread A < 2%", 14), ("wait(thread A mutex B) < 2%", 15), ("wait(thread A, mutex resource (plain)) < 9%", 0), ("run(thread 'A B') < 2%", 0), ("latency(event A b -> event (c)) < 1ticks", 0), ("run(thread A (b) < 2%", 18), ("ä: run(worker) < 2%", 8), ("none SELECT", 6), ("level(queue q) < 50%", 18),
+        ("level(queue q) >= -5", 0), ("level(queue q) < 30.5", 0), ("level(queue q) -2.5..1e", 22), ("level(queue q) -5..-6", 16),
+        ("level(queue q) < -1%", 18), ("level(queue q) < 0", 0), ("level(queue q) > --5", 18), ("stack_free(thread A) >= -5", 25),
+        ("count(event A) > -1", 18), ("period(event A) > -1ms", 19), ("stack_free(thread A) < 30.5", 24), ("run(thread A) < 2% per -1ms", 24),
+        ("level(queue q) < 0.0000000000000000001", 18), ("level(queue q) -5..2.25  # c", 0),
         ("count(event A) < 99999999999999999999", 18), ("period(event A) <", 18), ("period(event A) 2ms..", 22),
         ("run(thread A) < 2% per", 23), ("run(thread A) < 2% per 0ms", 24)]
     faults = Faults()
