@@ -45,7 +45,9 @@ enum rst_effect_kind {
 	RST_EFFECT_END,	   /* it ends */
 	RST_EFFECT_STATE,  /* the state machine object enters, leaves or is in the state in other */
 	RST_EFFECT_PRIORITY, /* thread gets the priority in value */
-	RST_EFFECT_GAP, /* from here on events may lack, as behind a loss: what they may change is not known any more */
+	RST_EFFECT_GAP, /* from here on events may lack, as behind a loss: what they may change is not known any more. With a
+				phase no event is lost, but the recording enters (begins), leaves (stops), or is in
+				another selection of events from here on */
 	RST_N_EFFECTS
 };
 

@@ -175,6 +175,43 @@ void run_unknown(struct run *run, const char *format, ...)
 	va_end(args);
 }
 
+/* --- edges -------------------------------------------------------------------------------------------------------- */
+
+bool run_sees_begin(const struct run *run, const struct piece *piece)
+{
+	return piece->has_begin && !edges_has(&run->check->edges, piece->interval->from_seq);
+}
+
+bool run_sees_end(const struct run *run, const struct piece *piece)
+{
+	return piece->has_end && !edges_has(&run->check->edges, piece->interval->to_seq);
+}
+
+void run_note_cut(struct run *run, const struct piece *piece)
+{
+	const uint64_t seq = piece->interval->to_seq;
+
+	if (piece->has_end && seq < run->cut_seq && edges_has(&run->check->edges, seq))
+		run->cut_seq = seq;
+}
+
+bool run_is_outside(const struct run *run, const struct piece *piece)
+{
+	const struct edges *edges = &run->check->edges;
+	const uint64_t seq = piece->interval->from_seq;
+	const bool is_behind = edges->n && seq == edges->seqs[edges->n - 1] && edges->is_stopped;
+
+	return edges_has(edges, seq) && (is_behind || run_sees_end(run, piece));
+}
+
+/* Whether something that is measured had begun when a pause began; where the recording only ends, that is no pause. */
+static bool run_is_paused(const struct run *run)
+{
+	const struct edges *edges = &run->check->edges;
+
+	return edges->n_pauses && (run->is_open_unsure || run->cut_seq < edges->last_pause);
+}
+
 /* --- the clock ---------------------------------------------------------------------------------------------------- */
 
 static bool is_time(const struct quantity *quantity)
@@ -243,6 +280,10 @@ static bool give_row(void *context, const struct rst_batch *batch, size_t row, u
 	if (!check_bind(check))
 		return true;
 	check->n_gaps += batch->type[row]->marker != RST_EVENT;
+	if (!edges_see(&check->edges, batch, row, row_seq(check->scan, batch, row), &check->row_edge)) {
+		check->has_no_memory = true;
+		return false;
+	}
 	for (size_t i = 0; i < check->rules->n; i++) {
 		struct run *run = &check->runs[i];
 
@@ -259,7 +300,7 @@ static bool give_effect(void *context, const struct occurrence *occurrence)
 
 	if (!check_bind(check))
 		return true;
-	check->n_gaps += kind == RST_EFFECT_GAP;
+	check->n_gaps += kind == RST_EFFECT_GAP && occurrence->facts->phase == RST_DONE;
 	for (size_t i = 0; i < check->rules->n; i++) {
 		struct run *run = &check->runs[i];
 
@@ -341,6 +382,7 @@ enum rst_status check_init(struct check *check, const struct scan *scan, struct 
 		run->rule = rule;
 		run->check = check;
 		run->index = check->n_selectors;
+		run->cut_seq = RST_NO_SEQ;
 		check->n_selectors += rule->n_selectors;
 		check->observer.effects |= rule->metric->effects;
 		check->observer.intervals |= rule->metric->intervals;
@@ -379,6 +421,10 @@ static void run_judge(struct run *run, const char *fault)
 {
 	const struct check *check = run->check;
 
+	if (run_is_paused(run))
+		run_unknown(run, "the recording pauses before something has ended that is measured");
+	if (check->edges.is_over)
+		run_unknown(run, "the recording begins and stops more than %d times", EDGES_MAX);
 	if (!run->rule->metric->judges_losses && !run->judges_losses && check->n_gaps)
 		run_unknown(run, "events are lost in %" PRIu64 " %s, and what is lost may break the rule",
 			check->n_gaps, check->n_gaps == 1 ? "place" : "places");
@@ -426,5 +472,6 @@ void check_done(struct check *check)
 	if (check->has_database)
 		database_close(&check->database);
 	free(check->types);
+	edges_done(&check->edges);
 	subjects_done(&check->things);
 }

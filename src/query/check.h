@@ -5,6 +5,7 @@
 
 #include "analysis/subjects.h"
 #include "database/loading.h"
+#include "query/edges.h"
 #include "query/metric.h"
 
 struct check {
@@ -28,6 +29,8 @@ struct check {
 	enum rst_status status;
 	struct rst_error err; /* of a rule that this trace cannot be tested by */
 	uint64_t n_gaps;      /* losses, damages, and effects that mean one */
+	struct edges edges;   /* where the recording begins and ends */
+	struct edge row_edge; /* what the present row is to it */
 	bool has_no_memory;
 	struct database database; /* of the trace, with rules in SQL */
 	struct loading loading;

@@ -27,7 +27,8 @@ static void part_judge(struct run *run, struct counted *counted, const struct sc
 	if (counted->is_lost_unknown || most < counted->n)
 		most = UINT64_MAX;
 	if (is_whole)
-		run_measure_between(run, &sample, most, "events are lost, and these may be among them");
+		run_measure_between(
+			run, &sample, most, "events are lost or not recorded, and these may be among them");
 	else if (counted->n > run->bounds.most)
 		run_measure(run, &sample, 1);
 	counted->n_parts += is_whole;
@@ -71,12 +72,16 @@ static void loss_add(struct counted *counted, const struct rst_gap *gap)
 static bool count_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct counted *counted = run->state;
+	const struct edge *edge = &run->check->row_edge;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 	if (gap) {
 		loss_add(counted, gap);
 		return true;
 	}
+	/* What a recording does not show until it goes on is as good as lost. */
+	if (edge->ends_pause && edge->phase == RST_ENTERS)
+		counted->is_in_gap = counted->is_lost_unknown = true;
 	if (counted->number != run_part(run, run->check->scan, at))
 		parts_reach(run, counted, run->check->scan, at);
 	counted->is_in_gap = false;

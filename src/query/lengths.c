@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * run, ready, wait, hold, duration: how long something lasts. Each single interval must lie in the range; what is cut at either
- * end of the window counts only where it is too long already. `run`, `ready` and `wait` are also measured as the time that they
+ * end of the window, or where the recording begins or stops, counts only where it is too long already. `run`, `ready` and `wait` are also measured as the time that they
  * come to in the window or in each part of it: as a share (%), or with `per`.
  */
 #include "query/check.h"
 
 /* --- single intervals --------------------------------------------------------------------------------------------- */
+
+/* What has not ended when the recording does is cut by that, unless something is lost before. */
+static void length_unknown(struct run *run, const struct piece *piece)
+{
+	const struct check *check = run->check;
+
+	if (!piece->has_end && check->edges.n && !check->n_gaps)
+		run->is_open_unsure = true;
+	else
+		run_unknown(run, "how long an interval was is not known: events are lost in it, or lacking");
+}
 
 static void piece_measure(struct run *run, const struct piece *piece, const struct rst_entity *who)
 {
@@ -18,13 +29,15 @@ static void piece_measure(struct run *run, const struct piece *piece, const stru
 		.value = piece_length(piece),
 		.who = *who };
 
-	if (piece_is_whole(piece)) {
+	if (interval->certainty == RST_CERTAINTY_UNKNOWN) {
+		length_unknown(run, piece);
+	} else if (run_sees_begin(run, piece) && run_sees_end(run, piece)) {
 		run_measure(run, &sample, 1);
-	} else if (interval->certainty == RST_CERTAINTY_UNKNOWN) {
-		run_unknown(run, "how long an interval was is not known: events are lost in it, or lacking");
 	} else if (sample.value > run->bounds.most) {
 		sample.has_not_ended = true;
 		run_measure(run, &sample, 1);
+	} else {
+		run_note_cut(run, piece);
 	}
 }
 
@@ -46,7 +59,7 @@ static bool lock_piece(struct run *run, const struct piece *piece)
 	run->has_match = true;
 	if (interval->state == RST_STATE_HELD)
 		piece_measure(run, piece, &interval->object);
-	else
+	else if (!run_is_outside(run, piece))
 		run_unknown(run, "the recording does not tell at each moment which thread has the lock");
 	return true;
 }
@@ -100,12 +113,12 @@ static enum counts piece_counts(struct run *run, const struct rst_interval *inte
 
 /* --- … each run -------------------------------------------------------------------------------------------------- */
 
-static void run_take(struct lasting *lasting, const struct piece *piece)
+static void run_take(struct run *run, struct lasting *lasting, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
 
 	if (!lasting->is_running) {
-		lasting->has_begin = piece->has_begin;
+		lasting->has_begin = run_sees_begin(run, piece);
 		lasting->since = piece->begin;
 		lasting->since_seq = interval->from_seq;
 		lasting->ran = 0;
@@ -113,7 +126,8 @@ static void run_take(struct lasting *lasting, const struct piece *piece)
 	}
 	lasting->ran += interval->state == RST_STATE_RUNNING ? piece_length(piece) : 0;
 	lasting->to = piece->to;
-	lasting->to_seq = piece->has_end ? interval->to_seq : RST_NO_SEQ;
+	lasting->to_seq = run_sees_end(run, piece) ? interval->to_seq : RST_NO_SEQ;
+	run_note_cut(run, piece);
 }
 
 /* It ran until then, at the least; without an event that ended it, it may have run longer. */
@@ -138,7 +152,7 @@ static void runs_piece(struct run *run, struct lasting *lasting, const struct pi
 
 	if (piece->interval->certainty != RST_CERTAINTY_UNKNOWN &&
 		(state == RST_STATE_RUNNING || state == RST_STATE_INTERRUPTED))
-		run_take(lasting, piece);
+		run_take(run, lasting, piece);
 	else
 		run_end(run, lasting);
 }
@@ -238,11 +252,12 @@ static void sums_finish(struct run *run, const struct scan *scan)
 static void single_piece(struct run *run, const struct piece *piece, enum counts counts)
 {
 	const struct rst_interval *interval = piece->interval;
+	const bool is_before = interval->from_seq == RST_NO_SEQ && interval->to_seq != RST_NO_SEQ;
 
-	/* What a thread did before the recording first shows it is no wait of the trace. */
+	/* What a thread did before the recording first shows it, or goes on to, is no wait of the trace. */
 	if (counts == COUNTS)
 		piece_measure(run, piece, &interval->subject);
-	else if (counts == COUNTS_MAYBE && interval->from_seq != RST_NO_SEQ)
+	else if (counts == COUNTS_MAYBE && !is_before && !run_is_outside(run, piece))
 		run_unknown(run, "the recording does not tell at each moment what the thread did");
 }
 

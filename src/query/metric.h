@@ -52,8 +52,10 @@ struct run {
 	struct bounds bounds; /* not of a metric that takes_numbers */
 	uint64_t per;	      /* ticks; 0: there are no parts */
 	void *state;
-	bool has_match;	    /* something that its first selector means was seen as the metric needs it */
-	bool is_unknown;    /* some value is not known; the reason is there */
+	bool has_match;	     /* something that its first selector means was seen as the metric needs it */
+	bool is_unknown;     /* some value is not known; the reason is there */
+	bool is_open_unsure; /* something had not ended, and may have in a loss or pause */
+	uint64_t cut_seq; /* the first edge that has cut something which is measured; RST_NO_SEQ: none has */
 	bool judges_losses; /* as that of the metric */
 	struct measured measured;
 	enum verdict verdict;
@@ -105,6 +107,20 @@ void run_measure_between(struct run *run, const struct violation *sample, uint64
 
 /* A value is not known; the first reason is kept. */
 void run_unknown(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Whether an event that is no edge of the recording (edges.h) began or ended the piece. What an edge has cut is then noted: a pause
+ * makes the rule undecided, the end of the recording does not.
+ */
+bool run_sees_begin(const struct run *run, const struct piece *piece);
+bool run_sees_end(const struct run *run, const struct piece *piece);
+void run_note_cut(struct run *run, const struct piece *piece);
+
+/*
+ * Whether a piece of which nothing is known lies outside of the recording: from where it begins or goes on until an event shows its
+ * subject, or behind where it has stopped.
+ */
+bool run_is_outside(const struct run *run, const struct piece *piece);
 
 /* What the n-th selector means, decided once for each thing. Where memory runs out nothing is taken, and the scan ends. */
 bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity);

@@ -14,11 +14,12 @@
 
 enum { MOMENTS_MAX = LIMIT(65536, 64) }; /* that wait, and As that wait for their B; of one rule */
 
-enum { FROM = 1, TO = 2, GAP = 4 };
+enum { FROM = 1, TO = 2, GAP = 4, EDGE = 8, STOP = 16 };
 
 struct moment {
 	uint64_t at, seq;
-	unsigned is; /* bits; a pending A: GAP where events were lost behind it */
+	unsigned
+		is; /* bits; a pending A: GAP where events were lost behind it, EDGE where the recording stopped */
 };
 
 /* A thread that a selector means. */
@@ -65,10 +66,13 @@ static bool moments_row(struct run *run, const struct rst_batch *batch, size_t r
 {
 	const struct rule *rule = run->rule;
 	const uint64_t seq = row_seq(run->check->scan, batch, row);
+	const struct edge *edge = &run->check->row_edge;
 	unsigned is = 0;
 
 	if (batch->type[row]->marker != RST_EVENT)
 		return moment_add(run, GAP, at, seq);
+	if (edge->is_edge && !moment_add(run, edge->phase == RST_ENTERS ? EDGE : EDGE | STOP, at, seq))
+		return false;
 	for (size_t n = 0; n < rule->n_selectors; n++)
 		if (rule->selectors[n].form == SELECTOR_EVENT && run_takes_type(run, n, batch->type[row]))
 			is |= (unsigned)FROM << n;
@@ -110,7 +114,7 @@ static bool moments_effect(struct run *run, const struct occurrence *occurrence)
 	unsigned is = 0;
 
 	if (facts->effect->kind == RST_EFFECT_GAP)
-		return moment_add(run, GAP, occurrence->at, seq);
+		return facts->phase != RST_DONE || moment_add(run, GAP, occurrence->at, seq);
 	for (size_t n = 0; n < rule->n_selectors; n++)
 		if (rule->selectors[n].form == (is_irq ? SELECTOR_IRQ : SELECTOR_SPAN) &&
 			run_takes_entity(run, n, &entity))
@@ -155,10 +159,11 @@ static void distance_measure(struct run *run, const struct moment *from, const s
 		.value = to->at - from->at };
 
 	/* What is lost between them may be the nearer end. */
-	if (!(from->is & GAP) || sample.value < run->bounds.least)
+	if (!(from->is & (GAP | EDGE)) || sample.value < run->bounds.least)
 		run_measure(run, &sample, 1);
 	else
-		run_unknown(run, "events are lost between two that belong together");
+		run_unknown(run, from->is & GAP ? "events are lost between two that belong together"
+						: "the recording pauses between two that belong together");
 }
 
 static bool is_before(const struct moment *a, const struct moment *b)
@@ -197,10 +202,46 @@ static void open_close(struct run *run, const struct moment *to)
 	moments->n_open = n_left;
 }
 
+/* An A that has no B until then counts where it has waited too long already. */
+static bool open_is_late(struct run *run, const struct moment *from, uint64_t until)
+{
+	const struct violation sample = { .from = from->at,
+		.to = until,
+		.from_seq = from->seq,
+		.to_seq = RST_NO_SEQ,
+		.value = until - from->at,
+		.has_not_ended = true };
+
+	if (from->is & (GAP | EDGE) || sample.value <= run->bounds.most)
+		return false;
+	run_measure(run, &sample, 1);
+	return true;
+}
+
+/* All is known until a recording stops, and nothing of the time until it goes on. */
+static void open_cut(struct run *run, const struct moment *edge)
+{
+	struct moments *moments = run->state;
+	size_t n_left = 0;
+
+	for (size_t i = 0; i < moments->n_open; i++) {
+		if (edge->is & STOP && open_is_late(run, &moments->open[i], edge->at))
+			continue;
+		moments->open[n_left] = moments->open[i];
+		moments->open[n_left++].is |= EDGE;
+	}
+	moments->n_open = n_left;
+	moments->last.is |= EDGE;
+}
+
 static bool moment_take(struct run *run, const struct moment *moment)
 {
 	struct moments *moments = run->state;
 
+	if (moment->is & EDGE) {
+		open_cut(run, moment);
+		return true;
+	}
 	if (moment->is & GAP) {
 		for (size_t i = 0; i < moments->n_open; i++)
 			moments->open[i].is |= GAP;
@@ -222,13 +263,19 @@ static bool moment_take(struct run *run, const struct moment *moment)
 
 /* --- the order of time -------------------------------------------------------------------------------------------- */
 
+/* Of one event: what is lost is before it, and its recording begins before it or stops behind it. */
+static int moment_rank(const struct moment *moment)
+{
+	return moment->is & STOP ? 2 : !(moment->is & (GAP | EDGE));
+}
+
 static int moment_compare(const void *a, const void *b)
 {
 	const struct moment *one = a, *other = b;
 
 	if (is_before(one, other) || is_before(other, one))
 		return is_before(one, other) ? -1 : 1;
-	return (int)(other->is & GAP) - (int)(one->is & GAP);
+	return moment_rank(one) - moment_rank(other);
 }
 
 static uint64_t moments_mark(const struct run *run)
@@ -271,23 +318,12 @@ static bool moments_step(struct run *run, const struct scan *scan)
 	return moments_reach(run, moments_mark(run));
 }
 
-/* An A without its B counts where it has waited too long already. */
 static void open_finish(struct run *run, const struct scan *scan)
 {
 	const struct moments *moments = run->state;
 
-	for (size_t i = 0; i < moments->n_open; i++) {
-		const struct moment *from = &moments->open[i];
-		const struct violation sample = { .from = from->at,
-			.to = scan->to,
-			.from_seq = from->seq,
-			.to_seq = RST_NO_SEQ,
-			.value = scan->to - from->at,
-			.has_not_ended = true };
-
-		if (!(from->is & GAP) && sample.value > run->bounds.most)
-			run_measure(run, &sample, 1);
-	}
+	for (size_t i = 0; i < moments->n_open; i++)
+		open_is_late(run, &moments->open[i], scan->to);
 }
 
 static bool moments_finish(struct run *run, const struct scan *scan)

@@ -61,7 +61,7 @@ def beats(name="beats.trx"):
     return dump(name, [(at, A, USER + which, [0, 0, 0, 0]) for at, which in stamps])
 
 
-PING, PONG = (f"event TX_TRACE_USER_EVENT_START+{n}" for n in (0, 1))
+PING, PONG, BEGIN_JOB = (f"event TX_TRACE_USER_EVENT_START+{n}" for n in (0, 1, 5))
 
 
 def check_moments():
@@ -246,6 +246,57 @@ def check_losses():
          "over a loss a count is undecided, unless what is seen decides it; lost() == 0 is broken")
 
 
+EDGES = """# dialect: threadx
+# effect: gap phase=enters
+TX_TRACE_USER_EVENT_START+8 1.0 "recording begins"
+# effect: gap phase=leaves
+TX_TRACE_USER_EVENT_START+9 1.0 "recording stops"
+# effect: gap
+TX_TRACE_USER_EVENT_START+7 1.0 "events are lost"
+# effect: begin name="job"
+TX_TRACE_USER_EVENT_START+5 1.0 "job begins"
+# effect: end name="job"
+TX_TRACE_USER_EVENT_START+6 1.0 "job ends"
+"""
+START, STOP, LOSE, BEGIN, END = 8, 9, 7, 5, 6
+
+
+def recorded(name, *moments):
+    """A dump of (stamp, user event), and how it is read."""
+    path = os.path.join(TMP.name, "edges.trcfmt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(EDGES)
+    return "--templates", path, dump(name, [(at, A, USER + which, [0, 0, 0, 0]) for at, which in moments])
+
+
+def check_edges():
+    """Where a recording begins and stops nothing is lost; a pause leaves undecided what it cuts, and nothing else."""
+    whole = recorded("whole.trx", (1000, START), (1010, 0), (1020, BEGIN), (1030, 1), (1040, END), (1050, 0), (1060, BEGIN), (1065, 1), (1070, STOP))
+    rules = [f"latency({PING} -> {PONG}) < 25ticks", f"period({PING}) == 40ticks", "duration(span job) == 20ticks", 'none "SELECT 1 WHERE 0"',
+             f"count({PING}) == 2", "lost() == 0", f"count({PING}) >= 1 per 30ticks"]
+    same(results(rules, *whole), ["pass"] * 7, "a recording that begins and stops is decided: its ends are no losses")
+    same(results([f"latency({PING} -> {PONG}) < 15ticks", "duration(span job) < 10ticks", f"latency({PONG} -> {PING}) < 5ticks"], *whole),
+         ["fail", "fail", "fail"], "… and what breaks a rule breaks it")
+    late = recorded("late.trx", (1000, START), (1010, 0), (1015, 1), (1020, 0), (1070, STOP))
+    same([(v["from"], v["to"], v["ended"]) for v in verdicts([f"x: latency({PING} -> {PONG}) < 30ticks"], *late)["x"]["violations"]], [(1020, 1070, False)],
+         "an A that has waited too long when the recording stops breaks the rule")
+    same(results([f"latency({PING} -> {PONG}) < 60ticks"], *late), ["pass"], "one that may still have its B does not")
+    pause = recorded("pause.trx", (1000, START), (1010, 0), (1020, 1), (1030, BEGIN), (1040, END), (1050, 0), (1055, BEGIN), (1060, STOP), (1300, START),
+                     (1310, END), (1320, 1), (1330, 0), (1340, 1), (1400, STOP))
+    found = verdicts(["cut: latency({} -> {}) < 400ticks".format(PING, PONG), "late: latency({} -> {}) < 9ticks".format(PING, PONG),
+                      "job: duration(span job) < 400ticks", "lost: lost() == 0", f"two: count({PING}) == 3", f"more: count({PING}) >= 3", f"few: count({PING}) < 3",
+                      'sql: none "SELECT 1 WHERE 0"', f"parts: count({PING}) <= 1 per 50ticks"], *pause)
+    same({title: v["result"] for title, v in found.items()},
+         {"cut": "undecided", "late": "fail", "job": "undecided", "lost": "pass", "two": "undecided", "more": "pass", "few": "fail", "sql": "pass", "parts": "undecided"},
+         "a pause is no loss, but what it cuts and what happens in it is undecided")
+    ok("pauses" in found["cut"]["reason"] and found["lost"]["max"] == 0, "the reason says that the recording pauses", found["cut"], found["lost"])
+    same(results([f"latency({PONG} -> {BEGIN_JOB}) < 100ticks", f"count({PING}) >= 1 per 400ticks"], *pause), ["pass", "pass"],
+         "what lies on one side of a pause is decided")
+    lost = recorded("lost.trx", (1000, START), (1010, 0), (1020, 1), (1030, LOSE), (1040, 0), (1050, 1), (1060, STOP))
+    found = verdicts([f"x: latency({PING} -> {PONG}) < 25ticks"], *lost)["x"]
+    same((found["result"], found["reason"]), ("undecided", "events are lost in 1 place, and what is lost may break the rule"), "a gap without a phase is a loss")
+
+
 def check_formats():
     rules = ["a <b>: run(thread medium) < 1%", "run(thread medium) < 40%", "# comment", "c #3: run(thread no) < 1%  # why"]
     run = check(rules, INVERSION)
@@ -335,5 +386,6 @@ check_faults()
 check_sql()
 check_cage()
 check_losses()
+check_edges()
 check_formats()
 sys.exit(done())

@@ -162,6 +162,13 @@ def check_periodic(folder):
     ok(found and len(overruns) == int(found[1]), "periodic: every overrun is, too")
     ok({49, 99, 149, 199} <= set(fields(overruns, "cycle")) and all(n >= 1 for n in fields(overruns, "missed")),
        "periodic: in the cycles that take too long", *fields(overruns, "cycle"))
+    verdicts = [json.loads(line) for line in rastrum("check", "--json", "examples/check/periodic.rules", log).out.splitlines()]
+    ok(len(verdicts) > 5 and all(verdict["result"] in ("pass", "fail") for verdict in verdicts), "periodic: each rule of examples/check is decided", *verdicts)
+    relaxed = "lost() == 0\nlatency(event cycle_begin -> event cycle_end) < 10min\nperiod(event cycle_begin) < 10min\nnone \"SELECT 1 WHERE 0\"\n"
+    checked = rastrum("check", "--strict", "-", log, stdin=relaxed.encode())
+    same((checked.status, [line for line in checked.lines if "ok" in line and "# SKIP" in line]), (0, []), "periodic: rules that it keeps pass")
+    switches = rastrum("check", "-", log, stdin=b"run(thread periodic) < 10min\n")
+    ok("# SKIP undecided: the recording does not tell" in switches.out, "periodic: without switches it is not known how long it runs", switches.out)
 
 
 def check_producer_consumer(folder):

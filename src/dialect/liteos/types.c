@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "dialect/liteos/tlv.h"
 #include "model/effect.h"
 
 enum { REST_MAX = 16, NAME_BYTES = 32, CATALOGUE_PARAMS = 15 };
@@ -212,7 +213,8 @@ const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t comman
 {
 	const struct liteos_layout layout = { .is_big = is_big };
 	const struct event *event = liteos_event_find(command, LITEOS_UNSURE);
-	static const struct rst_effect gap[] = { { .kind = RST_EFFECT_GAP } };
+	static const struct rst_effect start[] = { { .kind = RST_EFFECT_GAP, .phase = RST_ENTERS } },
+				       stop[] = { { .kind = RST_EFFECT_GAP, .phase = RST_LEAVES } };
 	struct rst_field *fields = arena_alloc(&model->arena, 2 * sizeof(*fields));
 	const struct rst_type type = { .id = command,
 		.name = event ? event->constant : "NOTIFY",
@@ -224,7 +226,7 @@ const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t comman
 	add_field(fields, &row.n_fields, &layout, "cmd", RST_HEX, 2, 4);
 	add_field(fields, &row.n_fields, &layout, "param", RST_HEX, 8, 4);
 	fields[0].is_aside = event != NULL;
-	row.effects = event ? gap : NULL;
+	row.effects = !event ? NULL : command == LITEOS_START ? start : stop;
 	row.n_effects = event != NULL;
 	row.no_effect = event ? NULL : "it is neither start nor stop of recording";
 	bool is_bound = event ? traits_bind_varying(model, &row, 0, &layout)

@@ -59,7 +59,8 @@ const struct effect_word effect_words[] = {
 	OPERAND(capacity, K(CREATE) | K(LEVEL), 0),
 	OPERAND(key, SPANS, 0),
 	{ "name", EFFECT_WORD_NAME, offsetof(struct rst_effect, name), SPANS | K(LEVEL), 0, NULL, 0 },
-	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(STATE), phase_word, RST_N_PHASES),
+	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(STATE) | K(GAP), phase_word,
+		RST_N_PHASES),
 	CHOICE("state", state, K(CREATE) | K(SWITCH) | K(WAIT), state_word, RST_N_STATES),
 	CHOICE("reason", reason, REQUESTS | K(WAIT) | K(WAKE) | K(SWITCH), reason_word, RST_N_REASONS),
 	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(FREE) | K(LEVEL) | K(CREATE), unit_word, RST_N_UNITS),
@@ -86,9 +87,9 @@ bool effect_phase_fits(enum rst_effect_kind kind, enum rst_phase phase)
 		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE) | K(DELETE),
 		[RST_ASKS] = REQUESTS | K(WAIT) | K(DELETE),
 		[RST_GAVE_UP] = REQUESTS | K(WAIT) | K(WAKE),
-		[RST_ENTERS] = K(STATE),
-		[RST_LEAVES] = K(STATE),
-		[RST_IS_IN] = K(STATE),
+		[RST_ENTERS] = K(STATE) | K(GAP),
+		[RST_LEAVES] = K(STATE) | K(GAP),
+		[RST_IS_IN] = K(STATE) | K(GAP),
 	};
 
 	return effect_kind_has(kinds[phase], kind);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Edges of a recording: it begins, stops, or changes what it leaves out (effect gap with a phase). They are boundaries and no
+ * losses: a recording says nothing about the time before and behind it.
+ *
+ *	START … events … STOP                         two edges, no pause
+ *	START … events … STOP   START … events … STOP  the third one ends a pause
+ *
+ * What an edge cuts is known only to be longer than what is seen, as at the ends of a trace. What a pause cuts is undecided.
+ */
+#ifndef QUERY_EDGES_H
+#define QUERY_EDGES_H
+
+#include <rastrum/rastrum.h>
+
+#include "base/limit.h"
+
+enum { EDGES_MAX = LIMIT(65536, 4) };
+
+struct edges {
+	uint64_t *seqs; /* of their events, ascending */
+	size_t n, room;
+	bool *origins; /* by number of the origin: it has an event that is no edge */
+	size_t origins_room;
+	size_t n_pauses;
+	uint64_t last_pause; /* seq of the edge that ended the last one */
+	bool is_stopped;     /* the last edge is that of a recording that stops */
+	bool is_over;	     /* there are more than EDGES_MAX */
+};
+
+/* What one row is. */
+struct edge {
+	bool is_edge;
+	enum rst_phase
+		phase; /* RST_ENTERS: it begins; RST_LEAVES: it stops; RST_IS_IN: it leaves out other events */
+	bool ends_pause; /* events are before it, and it goes on */
+};
+
+/* Looks at the next row, whose number is seq. false: memory ran out. */
+bool edges_see(
+	struct edges *edges, const struct rst_batch *batch, size_t row, uint64_t seq, struct edge *ret_edge);
+
+/* Whether the event of this number is an edge. RST_NO_SEQ is none. */
+bool edges_has(const struct edges *edges, uint64_t seq);
+
+void edges_done(struct edges *edges);
+
+#endif
