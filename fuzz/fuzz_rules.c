@@ -2,10 +2,16 @@
 /*
  * Files of rules (`rastrum check`): the input is such a file. A rule is whole, its text alone is the same rule again, and what is
  * wrong is somewhere in the file. Ranges have the same numbers in them as their limits say.
+ *
+ * Rules in SQL are asked, and so is an input that is a question itself: whatever it is, it ends in time, SQLite keeps to its memory,
+ * and the database is afterwards as it was.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "database/cage.h"
 #include "query/metric.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -98,6 +104,80 @@ static void check_rule(const struct rule *rule)
 		check_bounds(rule);
 }
 
+/* --- questions ---------------------------------------------------------------------------------------------------- */
+
+enum { ROWS_MAX = 1000, TIMEOUT_NS = 20000000, FINGERPRINT_ROOM = 256 };
+
+static const char *const rows[] = {
+	"INSERT INTO traces VALUES (0, 'a.trx', 'threadx', NULL, 1000, 'ns', 0, 90, 0, 3, 0.0, NULL)",
+	"INSERT INTO types VALUES (1, 0, 7, 'TICK', 'a tick'), (2, 0, 8, 'TOCK', NULL)",
+	"INSERT INTO contexts VALUES (1, 0, 'thread', 5, 'main', NULL)",
+	"INSERT INTO event_rows VALUES (0, 0, 0, 0, 1, 1, NULL, 0, 0, 3, NULL, '{\"n\":1}', 'ticks'), "
+	"(1, 30, 30, 30, 2, 1, NULL, 0, 0, 3, NULL, '{}', NULL), (2, 90, 90, 90, 1, 1, 1, 1, 1, 4, 4, NULL, "
+	"'')",
+};
+
+/* What the database has, in words. */
+static void fingerprint_put(struct database *database, char text[FINGERPRINT_ROOM])
+{
+	static const char sql[] = "SELECT (SELECT group_concat(name || length(sql)) FROM sqlite_master WHERE "
+				  "name LIKE 'e%') || ' ' || "
+				  "(SELECT count(*) FROM sqlite_master) || ' ' || (SELECT sum(seq * ts + "
+				  "length(args)) FROM event_rows) "
+				  "|| (SELECT group_concat(path) FROM traces)";
+	sqlite3_stmt *statement = NULL;
+	struct rst_error err;
+
+	require(database_prepare(database, sql, &statement, &err) == RST_OK);
+	require(database->sqlite.step(statement) == SQLITE_ROW);
+	snprintf(text, FINGERPRINT_ROOM, "%s", (const char *)database->sqlite.column_text(statement, 0));
+	database->sqlite.finalize(statement);
+}
+
+/* Nothing but wrong SQL is refused before it runs, and nothing but limits ends it. */
+static void question_ask(struct database *database, const char *sql)
+{
+	struct question question;
+	struct rst_error err;
+	enum rst_status status = question_prepare(&question, database, sql, &err);
+
+	require(status == RST_OK || status == RST_E_USAGE);
+	question.timeout_ns = TIMEOUT_NS;
+	for (int i = 0; i < ROWS_MAX && status == RST_OK; i++) {
+		status = question_step(&question, &err);
+		require(status == RST_OK || status == RST_END || status == RST_E_USAGE || status == RST_E_IO);
+	}
+	require(status >= 0 || err.what[0]);
+	question_done(&question);
+	require(database->sqlite.memory_highwater(false) <= CAGE_HEAP_BYTES);
+}
+
+static void check_question(const char *sql)
+{
+	char before[FINGERPRINT_ROOM], behind[FINGERPRINT_ROOM];
+	struct database database;
+	struct rst_error err;
+
+	require(database_open(&database, NULL, &err) == RST_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		require(database_run(&database, rows[i], &err) == RST_OK);
+	fingerprint_put(&database, before);
+	question_ask(&database, sql);
+	fingerprint_put(&database, behind);
+	require(strcmp(before, behind) == 0);
+	database_close(&database);
+}
+
+static void check_input(const uint8_t *data, size_t size)
+{
+	char *sql = strndup((const char *)data, size);
+
+	require(sql != NULL);
+	if (strncasecmp(sql, "SELECT", 6) == 0 || strncasecmp(sql, "WITH", 4) == 0)
+		check_question(sql);
+	free(sql);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rules rules = { 0 };
@@ -105,8 +185,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 64 * 1024)
 		return -1;
 	require(rules_parse(&rules, (const char *)data, size));
-	for (size_t i = 0; i < rules.n; i++)
+	for (size_t i = 0; i < rules.n; i++) {
 		check_rule(&rules.all[i]);
+		if (rules.all[i].sql)
+			check_question(rules.all[i].sql);
+	}
+	check_input(data, size);
 	for (size_t i = 0; i < rules.n_faults; i++) {
 		const struct rule_fault *fault = &rules.faults[i];
 

@@ -10,15 +10,16 @@
 #ifndef DATABASE_CAGE_H
 #define DATABASE_CAGE_H
 
+#include "base/limit.h"
 #include "base/similar.h"
 #include "database/database.h"
 
 enum {
-	CAGE_VALUE_BYTES = 1024 * 1024,	     /* of one value or row inside of SQLite */
-	CAGE_SQL_BYTES = 1024 * 1024,	     /* of a question */
-	CAGE_ROW_BYTES = 16 * 1024 * 1024,   /* of texts in a row of the answer */
-	CAGE_HEAP_BYTES = 128 * 1024 * 1024, /* of all that SQLite has in memory in this process */
-	CAGE_STEPS = 1000,		     /* instructions of SQLite between two looks at the clock */
+	CAGE_VALUE_BYTES = LIMIT(1 << 20, 1 << 16),  /* of one value or row inside of SQLite */
+	CAGE_SQL_BYTES = 1 << 20,		     /* of a question */
+	CAGE_ROW_BYTES = LIMIT(16 << 20, 1 << 18),   /* of texts in a row of the answer */
+	CAGE_HEAP_BYTES = LIMIT(128 << 20, 8 << 20), /* of all that SQLite has in memory in this process */
+	CAGE_STEPS = 1000, /* instructions of SQLite between two looks at the clock */
 };
 
 /* Sets a connection that has just been opened: no extensions, no virtual tables but json_each and json_tree, strict quotes. */
