@@ -61,6 +61,7 @@ struct session {
 	const struct verdict_format *format;
 	size_t source;
 	bool has_begun; /* to write */
+	struct tally tally;
 };
 
 /* --- the file of rules -------------------------------------------------------------------------------------------- */
@@ -202,6 +203,23 @@ static void verdicts_begin(struct session *session)
 	session->has_begun = true;
 }
 
+static void tally_add(struct session *session, const struct check *check)
+{
+	struct tally *tally = &session->tally;
+
+	tally->n_traces++;
+	for (size_t i = 0; i < session->rules.n; i++) {
+		const struct run *run = &check->runs[i];
+
+		tally->n_of[run->verdict]++;
+		if (!run->is_absent || run->verdict != VERDICT_UNDECIDED)
+			continue;
+		tally->missing[i].n_traces++;
+		tally->missing[i].reason =
+			arena_copy(&session->rules.arena, run->reason, strlen(run->reason));
+	}
+}
+
 static int verdicts_put(struct session *session, struct check *check, struct scan *scan, const char *path)
 {
 	struct evidence evidence = { 0 };
@@ -219,6 +237,7 @@ static int verdicts_put(struct session *session, struct check *check, struct sca
 		exit_status = common_fail(&err);
 	verdicts_begin(session);
 	session->format->put(&session->survey.out, &verdicts);
+	tally_add(session, check);
 	evidence_done(&evidence);
 	for (size_t i = 0; i < session->rules.n; i++) {
 		const enum verdict verdict = check->runs[i].verdict;
@@ -300,7 +319,7 @@ static int check_all(struct session *session)
 		if (!session->has_begun)
 			return exit_status;
 	}
-	session->format->end(&survey->out);
+	session->format->end(&survey->out, &session->tally);
 	return exit_status;
 }
 
@@ -343,6 +362,11 @@ static int session_run(struct session *session)
 	exit_status = rules_judge(session);
 	if (exit_status != EXIT_GOOD)
 		return exit_status;
+	session->tally = (struct tally){ .rules = &session->rules,
+		.file = session->file,
+		.missing = calloc(session->rules.n, sizeof(*session->tally.missing)) };
+	if (!session->tally.missing)
+		return error_nomem(&err), common_fail(&err);
 	if (survey_begin(&session->survey, &err) < 0)
 		return common_fail(&err);
 	exit_status = check_all(session);
@@ -368,6 +392,7 @@ static int check_run(void *arguments, int n_operands, char **operands)
 	if (n_operands < 2)
 		return common_lacks(&command_check, &err), common_fail(&err);
 	exit_status = session_run(&session);
+	free(session.tally.missing);
 	rules_done(&session.rules);
 	return exit_status;
 }

@@ -96,6 +96,7 @@ bool run_explain_absence(struct run *run, const struct scan *scan)
 				run, "the trace has no %s '%s': %s", selector->kind, selector->name, text);
 		else
 			run_unknown(run, "the trace has no %s '%s'", selector->kind, selector->name);
+		run->is_absent = true;
 		return true;
 	}
 	if (!run->has_match && run->rule->n_selectors && run->rule->metric != &metric_hold)

@@ -54,6 +54,7 @@ struct run {
 	void *state;
 	bool has_match;	     /* something that its first selector means was seen as the metric needs it */
 	bool is_unknown;     /* some value is not known; the reason is there */
+	bool is_absent;	     /* … since the trace has nothing that a selector means */
 	bool is_open_unsure; /* something had not ended, and may have in a loss or pause */
 	uint64_t cut_seq; /* the first edge that has cut something which is measured; RST_NO_SEQ: none has */
 	bool judges_losses; /* as that of the metric */

@@ -320,7 +320,17 @@ def check_formats():
     same((run.status, run.lines[0], run.lines[2]), (4, "1..2", f"ok 2 - lost() == 0 ({INVERSION})"),
          "a trace that cannot be read leaves its rules undecided: exit 4")
     run = rastrum("check", "-", INVERSION, stdin=b"lost() == 0\r\n")
-    same((run.status, run.lines), (0, ["1..1", "ok 1 - lost() == 0", "#   1 measured: 0"]), "rules may come by standard input")
+    same((run.status, run.lines), (0, ["1..1", "ok 1 - lost() == 0", "#   1 measured: 0", "# 1 rule on 1 trace: 1 ok, 0 not ok, 0 undecided"]),
+         "rules may come by standard input, and TAP ends with a summary")
+    run = rastrum("check", rules_file("lost() == 0", "run(thread hihg) < 1%", "run(thread low) > 99%", "run(thread a) >= 0%"), INVERSION, beats())
+    same((run.status, [line.replace(TMP.name + "/", "") for line in run.lines[-3:]]),
+         (1, ["# 4 rules on 2 traces: 3 ok, 1 not ok, 4 undecided", "# 1 rule is about something that no trace has:",
+              "#   x.rules:2: the trace has no thread 'hihg'"]), "… of all traces, which names the rules that are about nothing")
+    run = rastrum("check", "--strict", rules_file("run(thread hihg) < 1%"), INVERSION)
+    same((run.status, run.lines), (1, ["1..1", "ok 1 - run(thread hihg) < 1% # SKIP undecided: the trace has no thread 'hihg': did you mean high?",
+                                       "# 1 rule on 1 trace: 0 ok, 0 not ok, 1 undecided", "# 1 rule is about something that no trace has:",
+                                       f"#   {TMP.name}/x.rules:1: the trace has no thread 'hihg': did you mean high?"]),
+         "a name that is probably misspelt is undecided, and named again in the end")
 
 
 def compare_schedule(seed, faults):

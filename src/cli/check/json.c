@@ -134,9 +134,10 @@ static void json_begin(struct outbuf *out, size_t n_verdicts)
 	(void)n_verdicts;
 }
 
-static void json_end(struct outbuf *out)
+static void json_end(struct outbuf *out, const struct tally *tally)
 {
 	(void)out;
+	(void)tally;
 }
 
 const struct verdict_format verdict_format_json = {

@@ -118,8 +118,9 @@ static void junit_put(struct outbuf *out, const struct verdicts *verdicts)
 	outbuf_puts(out, "  </testsuite>\n");
 }
 
-static void junit_end(struct outbuf *out)
+static void junit_end(struct outbuf *out, const struct tally *tally)
 {
+	(void)tally;
 	outbuf_puts(out, "</testsuites>\n");
 }
 

@@ -107,9 +107,40 @@ static void tap_put(struct outbuf *out, const struct verdicts *verdicts)
 		verdict_put(out, verdicts, &verdicts->check->runs[i], verdicts->n_before + i + 1);
 }
 
-static void tap_end(struct outbuf *out)
+static const char *plural(size_t n)
 {
-	(void)out;
+	return n == 1 ? "" : "s";
+}
+
+/* A rule about something that no trace has tests nothing, and is probably misspelt. */
+static void missing_put(struct outbuf *out, const struct tally *tally)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tally->rules->n; i++)
+		n += tally->missing[i].n_traces == tally->n_traces;
+	if (!n)
+		return;
+	outbuf_printf(out, "# %zu rule%s about something that no trace has:\n", n, n == 1 ? " is" : "s are");
+	for (size_t i = 0; i < tally->rules->n; i++) {
+		if (tally->missing[i].n_traces != tally->n_traces)
+			continue;
+		outbuf_puts(out, "#   ");
+		outbuf_clean(out, tally->file);
+		outbuf_printf(out, ":%u: ", tally->rules->all[i].line);
+		outbuf_clean(out, tally->missing[i].reason ? tally->missing[i].reason : "memory ran out");
+		outbuf_puts(out, "\n");
+	}
+}
+
+static void tap_end(struct outbuf *out, const struct tally *tally)
+{
+	const size_t *n_of = tally->n_of;
+
+	outbuf_printf(out, "# %zu rule%s on %zu trace%s: %zu ok, %zu not ok, %zu undecided\n",
+		tally->rules->n, plural(tally->rules->n), tally->n_traces, plural(tally->n_traces),
+		n_of[VERDICT_PASS], n_of[VERDICT_FAIL], n_of[VERDICT_UNDECIDED]);
+	missing_put(out, tally);
 }
 
 const struct verdict_format verdict_format_tap = {

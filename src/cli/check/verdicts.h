@@ -18,12 +18,24 @@ struct verdicts {
 	const struct evidence *evidence;
 };
 
+/* What came of all rules on all traces. */
+struct tally {
+	const struct rules *rules;
+	const char *file; /* of the rules */
+	size_t n_traces;
+	size_t n_of[VERDICT_UNDECIDED + 1]; /* verdicts */
+	struct missing {
+		size_t n_traces;    /* that have nothing which the rule is about */
+		const char *reason; /* of the last one, in the arena of the rules; NULL: memory ran out */
+	} * missing;		    /* of each rule */
+};
+
 struct verdict_format {
 	const char *name;
 	bool wants_evidence;
 	void (*begin)(struct outbuf *out, size_t n_verdicts);
 	void (*put)(struct outbuf *out, const struct verdicts *verdicts);
-	void (*end)(struct outbuf *out);
+	void (*end)(struct outbuf *out, const struct tally *tally);
 };
 
 /* RST_E_USAGE: there is no such format. */
