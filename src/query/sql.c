@@ -73,10 +73,12 @@ enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst
 	static const uint64_t ns_per_s = 1000000000, ps_per_ns = 1000;
 	struct quantity quantity = { .form = QUANTITY_SHARE };
 	const char *why, *end = quantity_parse(text, &quantity, &why);
+	const bool is_seconds = quantity.form == QUANTITY_COUNT && !quantity.is_negative;
 
-	if (end && *end == '\0' && quantity.form == QUANTITY_COUNT &&
-		quantity.value <= INT64_MAX / ns_per_s) {
-		*ret_ns = quantity.value * ns_per_s;
+	if (end && *end == '\0' && is_seconds && quantity.value / quantity.parts < INT64_MAX / ns_per_s) {
+		const wide ns = (wide)quantity.value * ns_per_s;
+
+		*ret_ns = (uint64_t)((ns + quantity.parts - 1) / quantity.parts); /* less than 1 is no 0 */
 		return RST_OK;
 	}
 	if (end && *end == '\0' && quantity.form == QUANTITY_TIME && quantity.value >= ps_per_ns) {

@@ -256,6 +256,8 @@ def check_cage():
         run = rastrum("query", "--timeout", value, INVERSION, "SELECT 1")
         ok(run.status == 2 and f"--timeout cannot be '{value}'" in run.err, f"--timeout {value}: status 2", run.err)
     same([rastrum("query", "--timeout", value, INVERSION, "SELECT 1").status for value in ("0", "60", "2min")], [0, 0, 0], "--timeout takes seconds, and units")
+    run = rastrum("query", "--timeout", "0.01", INVERSION, ENDLESS)
+    ok(run.status == 4 and "takes longer than 10 ms" in run.err, "… with decimals", run.err)
 
 
 WITHOUT = r"""
