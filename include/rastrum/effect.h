@@ -221,7 +221,8 @@ struct rst_effect_facts {
 	bool has_value, has_amount, has_limit, has_capacity, has_key;
 	uint64_t value, amount, limit, capacity, key;
 	enum rst_field_type
-		value_type; /* how value reads: RST_SIGNED, RST_REAL (the bits of a double), any other: unsigned */
+		value_type; /* how value reads: RST_SIGNED, RST_REAL (the bits of a double; a float is the double
+			       nearest to its shortest decimal number), any other: unsigned */
 };
 
 /*

@@ -80,6 +80,8 @@ struct rst_interval {
 	uint64_t from, to;	   /* ticks; from <= to */
 	uint64_t from_seq, to_seq; /* of the events that began and ended it, or RST_NO_SEQ */
 	uint64_t value;		   /* level */
+	enum rst_field_type
+		value_type; /* how value reads: RST_SIGNED, RST_REAL (the bits of a double), any other: unsigned */
 };
 
 struct rst_states;

@@ -140,6 +140,18 @@ static inline void packed_number(struct packed *packed, int64_t number)
 	packed->body.at += lengths[type];
 }
 
+/* Eight bytes, the highest first. */
+static inline void packed_real(struct packed *packed, double real)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &real, sizeof(bits));
+	bits = htobe64(bits);
+	*packed->head.at++ = 7;
+	memcpy(packed->body.at, &bits, sizeof(bits));
+	packed->body.at += sizeof(bits);
+}
+
 enum { PACKED_ROOM = 512 }; /* of a row's numbers, in head and body */
 
 /* A row has room for its numbers; each text makes its own. false: memory ran out. */

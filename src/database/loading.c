@@ -186,7 +186,10 @@ static bool see_piece(void *context, const struct piece *piece)
 	if (!put_thing(loading, &at, &interval->by))
 		return false;
 	put_word(&at, rst_certainty_name(interval->certainty));
-	put_known(&at, interval->has_value, interval->value);
+	if (interval->has_value)
+		put_any_number(&at, number_of(interval->value, interval->value_type));
+	else
+		put_null(&at);
 	row_end(loading, &at);
 	return true;
 }

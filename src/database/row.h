@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "database/loading.h"
 
@@ -66,10 +67,25 @@ static inline void put_known(struct binding_at *at, bool is_known, uint64_t numb
 		put_null(at);
 }
 
-/* Of short tables only. */
 static inline void put_real(struct binding_at *at, double real)
 {
-	at->sqlite->bind_double(at->statement, ++at->n, real);
+	if (at->packed)
+		packed_real(at->packed, real);
+	else
+		at->sqlite->bind_double(at->statement, ++at->n, real);
+}
+
+/* SQLite's whole numbers end at 2^63 - 1: what is beyond is real, as SQLite reads such a literal. It has no NaN. */
+static inline void put_any_number(struct binding_at *at, struct number number)
+{
+	const bool is_large = number.type != RST_SIGNED && number.bits > INT64_MAX;
+
+	if (number_is_nan(number))
+		put_null(at);
+	else if (number.type == RST_REAL || is_large)
+		put_real(at, number_real(number));
+	else
+		put_number(at, (int64_t)number.bits);
 }
 
 /* The bytes stay where they are until the row is in. */

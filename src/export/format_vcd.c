@@ -44,6 +44,18 @@ static struct vcd_signal *signal_of(struct vcd *vcd, const struct piece *piece)
 	return signal;
 }
 
+/* The flags of a level's value; what the signal has then. */
+static uint32_t level_flags(struct vcd_signal *signal, const struct rst_interval *interval)
+{
+	const bool is_signed = interval->value_type == RST_SIGNED, is_real = interval->value_type == RST_REAL;
+	const bool is_high = !is_real && interval->value > INT64_MAX;
+
+	signal->has_real |= is_real;
+	signal->has_negative |= is_high && is_signed;
+	signal->has_large |= is_high && !is_signed;
+	return (is_signed ? VCD_IS_SIGNED : 0) | (is_real ? VCD_IS_REAL : 0);
+}
+
 static bool vcd_piece(struct export *export, const struct piece *piece)
 {
 	struct vcd *vcd = export->state;
@@ -60,6 +72,8 @@ static bool vcd_piece(struct export *export, const struct piece *piece)
 	kept.flags = is_known ? VCD_IS_KNOWN : 0;
 	if (interval->kind == RST_INTERVAL_INTERRUPT || interval->state == RST_STATE_RUNNING)
 		kept.flags |= VCD_IS_ON;
+	if (is_level && is_known)
+		kept.flags |= level_flags(signal, interval);
 	signal->to = piece->to;
 	return chain_add(&signal->chain, &vcd->pages, &kept);
 }
@@ -94,11 +108,15 @@ static void variable_put(
 {
 	const struct vcd_scope *scope = &vcd_scopes[signal->kind];
 	const bool is_number = !is_wire && *scope->type == 'i';
+	const char *type = is_wire			      ? "wire"
+			   : is_number && vcd_is_real(signal) ? "real"
+			   : signal->has_large		      ? "reg"
+							      : scope->type;
 
 	if (!outbuf_reserve(out, name.n_bytes + 128))
 		return;
 	out->at = text_put_literal(out->at, "$var ");
-	out->at = text_put(out->at, is_wire ? "wire" : scope->type, is_wire ? 4 : strlen(scope->type));
+	out->at = text_put(out->at, type, strlen(type));
 	out->at = text_put_literal(out->at, " ");
 	out->at = text_put_dec(out->at, is_number ? 64 : 1);
 	*out->at++ = ' ';

@@ -4,6 +4,7 @@
  * that has a name, of an object or a constant, stands an annotation "FIELD name".
  */
 #include "base/array.h"
+#include "base/number.h"
 #include "export/perfetto.h"
 #include "model/value/value.h"
 
@@ -180,19 +181,17 @@ static bool put_span(
 	return true;
 }
 
-/* Its bits, as the annotation has them. */
-static uint64_t number_of(unsigned kind, const struct value_source *from, const struct rst_field *field)
+/* Its bits, as the annotation has them. A float is the double that people wrote. */
+static uint64_t bits_of(unsigned kind, const struct value_source *from, const struct rst_field *field)
 {
 	double real;
-	uint64_t bits;
 
 	if (__builtin_expect(kind == ANNOTATION_UINT || kind == ANNOTATION_POINTER, 1))
 		return value_number(from, field);
 	if (kind == ANNOTATION_INT)
 		return (uint64_t)value_signed(from, field);
 	real = rst_field_real(field, from->payload, from->payload_bytes);
-	memcpy(&bits, &real, sizeof(bits));
-	return bits;
+	return number_of_real(field->n_bytes == sizeof(float) ? number_widen((float)real) : real).bits;
 }
 
 /* Behind the key of the annotation's field. */
@@ -225,7 +224,7 @@ static bool put_sequence(
 		char *inner = proto_key(p, ANNOTATION_ITEM, PROTO_BYTES) + 1;
 
 		p = put_bits(put_kind(inner, kind_of(&item)), kind_of(&item),
-			number_of(kind_of(&item), from, &item));
+			bits_of(kind_of(&item), from, &item));
 		inner[-1] = (char)(p - inner);
 	}
 	proto_end(out->start + start, p, PROTO_LENGTH);
@@ -265,7 +264,7 @@ static bool put_other(
 		return put_sequence(out, planned, from);
 	start = out->at;
 	memcpy(start, planned->lead.bytes, sizeof(planned->lead.bytes));
-	p = put_bits(start + planned->lead.n_bytes, planned->kind, number_of(planned->kind, from, field));
+	p = put_bits(start + planned->lead.n_bytes, planned->kind, bits_of(planned->kind, from, field));
 	start[1] = (char)(p - start - 2);
 	out->at = p;
 	return !planned->iid_word || put_meaning(out, planned, from, value_number(from, field));

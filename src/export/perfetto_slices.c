@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What lasts, as begins and ends of slices on the tracks of Perfetto's format; levels as counters; wake-ups as flows. */
+#include "base/number.h"
 #include "export/perfetto.h"
 
 /* What a track shows: of cores and locks the thread, of machines the state, of spans what they are called. 0: memory ran out. */
@@ -118,6 +119,16 @@ static bool put_slice(struct export *export, const struct placed *placed)
 	return true;
 }
 
+/* Whole numbers have a sign there: those from 2^63 on are doubles, as real ones are. A track may have both. */
+static char *put_value(char *p, struct number number)
+{
+	const bool is_large = number.type != RST_SIGNED && number.bits > INT64_MAX;
+
+	if (number.type == RST_REAL || is_large)
+		return proto_fixed(p, EVENT_COUNTER_DOUBLE, number_of_real(number_real(number)).bits);
+	return proto_number(p, EVENT_COUNTER_VALUE, number.bits);
+}
+
 static bool put_level(struct export *export, const struct placed *placed)
 {
 	const struct piece *piece = placed->piece;
@@ -128,7 +139,8 @@ static bool put_level(struct export *export, const struct placed *placed)
 		return track;
 	if (!event_begin(&packet, export, 0, TYPE_COUNTER, track, piece->from))
 		return true;
-	export->out->at = proto_number(export->out->at, EVENT_COUNTER_VALUE, piece->interval->value);
+	export->out->at =
+		put_value(export->out->at, number_of(piece->interval->value, piece->interval->value_type));
 	event_end(&packet);
 	return true;
 }

@@ -6,7 +6,7 @@
  *	threads      a wire, 1 while it runs, and its state as text
  *	cores        what runs, as text
  *	locks        the owner, as text
- *	levels       a number
+ *	levels       a number: an integer; "reg", which has no sign, for those from 2^63 on; "real"
  *	interrupts   a wire
  *	machines     the state, as text
  *
@@ -33,7 +33,7 @@ struct vcd_scope {
 /* By kind of interval; without a name: those are left out. */
 extern const struct vcd_scope vcd_scopes[RST_N_INTERVAL_KINDS];
 
-enum { VCD_IS_ON = 1, VCD_IS_KNOWN = 2 }; /* flags of what is kept */
+enum { VCD_IS_ON = 1, VCD_IS_KNOWN = 2, VCD_IS_SIGNED = 4, VCD_IS_REAL = 8 }; /* flags of what is kept */
 
 /* Intervals that overlap, as those of a lock that several share, are signals beside each other. */
 struct vcd_signal {
@@ -43,6 +43,7 @@ struct vcd_signal {
 	struct vcd_signal *next_lane;
 	struct chain chain;
 	uint64_t to; /* of the last interval */
+	bool has_real, has_negative, has_large; /* among the values of a level; large: from 2^63 on */
 	/* Of the merge. */
 	struct chain_cursor cursor; /* at the interval that begins next */
 	uint64_t at;		    /* its next change */
@@ -58,6 +59,12 @@ struct vcd {
 	size_t n_heap, n_signals, room;
 	uint64_t ticks_are; /* so many units each; 0: nanoseconds, rounded */
 };
+
+/* Whether its numbers are real: some are, or no integer of 64 bits has room for all of them. */
+static inline bool vcd_is_real(const struct vcd_signal *signal)
+{
+	return signal->has_real || (signal->has_negative && signal->has_large);
+}
 
 /* The time of a moment, in the unit of the file. */
 static inline uint64_t vcd_time(const struct export *export, uint64_t ticks)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "export/vcd.h"
 
 /* The short name of a variable in the changes: of a signal's wire, or of its text or number. */
@@ -55,6 +56,22 @@ static char *put_binary(char *p, uint64_t value)
 	return p;
 }
 
+static struct number number_of_kept(const struct kept *kept)
+{
+	return number_of(kept->value, kept->flags & VCD_IS_REAL	    ? RST_REAL
+				      : kept->flags & VCD_IS_SIGNED ? RST_SIGNED
+								    : RST_UNSIGNED);
+}
+
+/* kept NULL: it is not known. A real variable has no x, so that is NaN. */
+static char *put_level(char *p, const struct vcd_signal *signal, const struct kept *kept)
+{
+	if (!vcd_is_real(signal))
+		return kept ? put_binary(p, kept->value) : text_put_literal(p, "bx");
+	*p++ = 'r';
+	return kept ? number_put(p, number_of_kept(kept)) : text_put_literal(p, "NAN");
+}
+
 static void other_put(
 	const struct vcd *vcd, struct outbuf *out, const struct vcd_signal *signal, const struct kept *kept)
 {
@@ -71,7 +88,7 @@ static void other_put(
 	if (*scope->type == 's')
 		out->at = vcd_put_word(text_put_literal(out->at, "s"), text);
 	else
-		out->at = is_known ? put_binary(out->at, kept->value) : text_put_literal(out->at, "bx");
+		out->at = put_level(out->at, signal, is_known ? kept : NULL);
 	*out->at++ = ' ';
 	out->at = vcd_put_code(out->at, signal, false);
 	*out->at++ = '\n';

@@ -172,7 +172,10 @@ static void plan_values(struct planning *planning)
 
 	char *common = (char *)&planning->plan->facts;
 
-	planning->plan->facts.value_type = value ? value->type : RST_UNSIGNED;
+	planning->plan->facts.value_type = value ? value->type
+					   : effect->value.from == RST_FROM_CONSTANT && effect->value.add < 0
+						   ? RST_SIGNED
+						   : RST_UNSIGNED;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		const bool is_real = i == 0 && value && value->type == RST_REAL;
 

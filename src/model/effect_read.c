@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "model/effect.h"
 #include "model/effect_plan.h"
 #include "model/field.h"
@@ -208,7 +209,12 @@ static inline void fact_read(const struct plan_step *step, struct rst_effect_fac
 static void real_read(
 	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
 {
-	const double wide = rst_field_real(step->use.number->field, reading->payload, reading->n_payload);
+	const struct rst_field *field = step->use.number->field;
+	double wide = rst_field_real(field, reading->payload, reading->n_payload);
+
+	if (field->n_bytes == sizeof(float))
+		wide = number_widen((float)wide);
+	wide += (double)(int64_t)step->use.add;
 
 	ret->has_value = step->use.number->is_there;
 	memcpy(&ret->value, &wide, sizeof(wide));

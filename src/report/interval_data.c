@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Intervals for programs: JSON Lines and CSV, with the same keys and columns in the same order. */
+#include "base/number.h"
 #include "base/text.h"
 #include "report/intervals.h"
 
@@ -77,7 +78,8 @@ static char *jsonl_put(struct report_input *input, char *p, const struct rst_int
 	p = json_entity(p, ",\"by\":", &interval->by);
 	p = json_word(p, ",\"certainty\":", rst_certainty_name(interval->certainty));
 	if (interval->has_value)
-		p = json_number(p, ",\"value\":", true, interval->value);
+		p = number_put_json(put_word(p, ",\"value\":"),
+			number_of(interval->value, interval->value_type));
 	return text_put_literal(p, "}\n");
 }
 
@@ -145,7 +147,7 @@ static char *csv_put(struct report_input *input, char *p, const struct rst_inter
 	p = csv_entity(p, &interval->by);
 	p = csv_word(p, rst_certainty_name(interval->certainty));
 	if (interval->has_value)
-		p = text_put_dec(p, interval->value);
+		p = number_put(p, number_of(interval->value, interval->value_type));
 	*p++ = '\n';
 	return p;
 }

@@ -3,6 +3,7 @@
  * Intervals for people: when it began, how long it was, what did what. At the end stands a tilde where an interval is
  * inferred, a question mark where it is not known.
  */
+#include "base/number.h"
 #include "base/text.h"
 #include "report/intervals.h"
 
@@ -78,7 +79,7 @@ static char *put_span(char *p, const struct rst_interval *interval)
 
 static char *put_level(char *p, const struct rst_interval *interval)
 {
-	return text_put_dec(put_word(p, "level "), interval->value);
+	return number_put(put_word(p, "level "), number_of(interval->value, interval->value_type));
 }
 
 static char *put_machine(char *p, const struct rst_interval *interval)

@@ -41,6 +41,7 @@ struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_k
 	interval->from_seq = since->at.seq;
 	interval->to_seq = to->seq;
 	interval->value = 0;
+	interval->value_type = RST_UNSIGNED;
 	return interval;
 }
 

@@ -10,7 +10,8 @@ static void level_emit(struct rst_states *states, const struct thing *thing, str
 		return;
 	entity_set_ref(&interval->subject, &thing->ref);
 	interval->has_value = true;
-	interval->value = thing->level;
+	interval->value = thing->level.bits;
+	interval->value_type = thing->level.type;
 	if (thing->level_name) {
 		interval->subject.name = thing->level_name;
 		interval->subject.name_bytes = strlen(thing->level_name);
@@ -49,17 +50,22 @@ static bool is_handed_over(
  * The level after the event. What is put into a full object is refused or waits, which the event itself does not show. A change of
  * a level that is not known gives none.
  */
-static bool level_after(const struct thing *thing, const struct rst_effect_facts *facts, uint64_t *ret)
+static bool level_after(
+	const struct thing *thing, const struct rst_effect_facts *facts, struct number *ret)
 {
 	const struct rst_object *object = thing->ref.object;
-	const uint64_t capacity = facts->has_capacity ? facts->capacity : object ? object->capacity : 0;
+	const struct number capacity = number_of(
+		facts->has_capacity ? facts->capacity : object ? object->capacity : 0, RST_UNSIGNED);
 	const struct rst_effect *effect = facts->effect;
 
-	*ret = facts->value + (effect->is_change ? thing->level : 0);
+	*ret = number_of(facts->value, facts->value_type);
 	if (!facts->has_value || (effect->is_change && !thing->has_level))
 		return false;
-	if (capacity && *ret > capacity && effect->value.from > 0 && effect->value.add > 0)
-		*ret -= (uint64_t)effect->value.add;
+	if (effect->is_change)
+		*ret = number_add(thing->level, *ret);
+	if (capacity.bits && effect->value.from > 0 && effect->value.add > 0 && !number_is_nan(*ret) &&
+		number_compare(*ret, capacity) > 0)
+		*ret = number_add(*ret, number_of((uint64_t)-(int64_t)effect->value.add, RST_SIGNED));
 	return true;
 }
 
@@ -68,11 +74,11 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 	struct thing *thing = thing_of_level(states, facts);
 	const bool is_of_type = facts->effect->object.from == RST_FROM_TYPE;
 	const bool is_new = thing && !thing->has_level;
-	uint64_t level;
+	struct number level;
 
 	if (!thing || is_handed_over(states, thing, facts->effect) || !level_after(thing, facts, &level))
 		return;
-	if (!is_new && thing->level == level)
+	if (!is_new && number_is_same(thing->level, level))
 		return;
 	if (!is_new)
 		level_emit(states, thing, states->now);

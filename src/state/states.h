@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/limit.h"
 #include "base/map.h"
+#include "base/number.h"
 
 enum {
 	STATES_CORES_MAX = LIMIT(1024, 4),
@@ -148,7 +149,7 @@ struct thing {
 		owned_until; /* an owner that only a later event shows had it no earlier than this */
 	/* As something with a level. */
 	bool has_level;
-	uint64_t level;
+	struct number level;
 	struct since level_since;
 	unsigned n_senders, n_receivers; /* threads that wait for it with such a request */
 	const char *level_name;

@@ -12,11 +12,11 @@ enum {
 	HAS_VALUE = 32,
 	IS_NEW = 64, /* the look stands here */
 
-	LOOK_TAIL_BYTES = 6,
+	LOOK_TAIL_BYTES = 7,
 	SLOTS = 256 /* where looks are found: at most half full */
 };
 
-/* Object and by; core, class, state, reason, certainty. */
+/* Object and by; core, class, state, reason, certainty, type of the value. */
 struct look {
 	uint64_t things, rest;
 };
@@ -55,7 +55,8 @@ static struct look look_of(const struct segment *segment)
 {
 	return (struct look){ .things = segment->object | (uint64_t)segment->by << 32,
 		.rest = segment->core | (uint64_t)segment->class << 16 | (uint64_t)segment->state << 24 |
-			(uint64_t)segment->reason << 32 | (uint64_t)segment->certainty << 40 };
+			(uint64_t)segment->reason << 32 | (uint64_t)segment->certainty << 40 |
+			(uint64_t)segment->value_type << 48 };
 }
 
 /* Its slot: what has its number, or is free. */
@@ -188,6 +189,7 @@ static const uint8_t *take_look(
 	segment->state = (uint8_t)(look->rest >> 24);
 	segment->reason = (uint8_t)(look->rest >> 32);
 	segment->certainty = (uint8_t)(look->rest >> 40);
+	segment->value_type = (uint8_t)(look->rest >> 48);
 	return at;
 }
 

@@ -40,7 +40,8 @@ static void check_extremes(void)
 			.class = UINT8_MAX,
 			.state = (uint8_t)i,
 			.reason = UINT8_MAX,
-			.certainty = UINT8_MAX };
+			.certainty = UINT8_MAX,
+			.value_type = (uint8_t)(UINT8_MAX - i) };
 	ok(comes_back(segments, N, &n_bytes), "segments that have nothing in common come back as they were");
 	segments[0].to = segments[0].from = 0;
 	segments[0].to = UINT64_MAX;

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "base/number.h"
+
 /*
  * What a segment is in a picture: its state; waiting has a class for each reason, behind the states; kinds without states have
  * CLASS_ON.
@@ -20,6 +22,12 @@ struct segment {
 	uint32_t object, by;	   /* numbers of entities, or TRACK_NO_ENTITY */
 	uint16_t core;		   /* or RST_NO_CORE */
 	uint8_t class, state, reason, certainty;
+	uint8_t value_type; /* how value reads: enum rst_field_type, as of intervals */
 };
+
+static inline struct number segment_value(const struct segment *segment)
+{
+	return number_of(segment->value, (enum rst_field_type)segment->value_type);
+}
 
 #endif

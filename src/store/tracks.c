@@ -254,6 +254,7 @@ static bool segment_make(struct tracks *tracks, const struct rst_interval *inter
 		.from_seq = interval->from_seq,
 		.to_seq = interval->to_seq,
 		.value = interval->has_value ? interval->value : 0,
+		.value_type = (uint8_t)(interval->has_value ? interval->value_type : RST_UNSIGNED),
 		.core = interval->core,
 		.class = class_of(interval),
 		.state = (uint8_t)interval->state,

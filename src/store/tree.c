@@ -61,14 +61,21 @@ static const uint8_t **chunk_at(const struct run *run, size_t n)
 
 /* --- summaries ------------------------------------------------------------------------------------------------------ */
 
+static void summary_take_values(struct summary *sum, struct number least, struct number most)
+{
+	if (!sum->has_values || number_compare(least, sum->least) < 0)
+		sum->least = least;
+	if (!sum->has_values || number_compare(most, sum->most) > 0)
+		sum->most = most;
+	sum->has_values = true;
+}
+
 static void summary_take(struct summary *summary, const struct segment *segment, uint64_t from, uint64_t to)
 {
 	if (!summary->n_segments)
 		summary->from = from;
-	if (!summary->n_segments || segment->value < summary->least)
-		summary->least = segment->value;
-	if (!summary->n_segments || segment->value > summary->most)
-		summary->most = segment->value;
+	if (number_is_finite(segment_value(segment)))
+		summary_take_values(summary, segment_value(segment), segment_value(segment));
 	summary->to = to;
 	summary->ticks[segment->class] += to - from;
 	summary->n_segments++;
@@ -76,10 +83,8 @@ static void summary_take(struct summary *summary, const struct segment *segment,
 
 static void summary_join(struct summary *sum, const struct summary *part)
 {
-	if (!sum->n_segments || part->least < sum->least)
-		sum->least = part->least;
-	if (!sum->n_segments || part->most > sum->most)
-		sum->most = part->most;
+	if (part->has_values)
+		summary_take_values(sum, part->least, part->most);
 	if (!sum->n_segments)
 		sum->from = part->from;
 	sum->to = part->to;

@@ -18,17 +18,39 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
+/* Whole numbers with and without a sign, real ones, and those that no axis shows. */
+static struct number value_make(uint64_t *state)
+{
+	const uint64_t random = next_random(state);
+
+	switch (random % 8) {
+	case 0:
+		return number_of_real(random % 3 ? __builtin_nan("") : -__builtin_inf());
+	case 1:
+	case 2:
+		return number_of((uint64_t)-(int64_t)(random % 1000), RST_SIGNED);
+	case 3:
+	case 4:
+		return number_of_real((double)(random % 1000) / 16 - 30);
+	default:
+		return number_of(random % 1000, RST_UNSIGNED);
+	}
+}
+
 static void segments_make(void)
 {
 	uint64_t state = 1, at = 1000;
 
 	for (size_t i = 0; i < N_SEGMENTS; i++) {
+		const struct number value = value_make(&state);
+
 		at += next_random(&state) % 4 ? 0 : next_random(&state) % 50;
 		segments[i] = (struct segment){ .from = at,
 			.to = at + 1 + next_random(&state) % 200,
 			.from_seq = next_random(&state) % 9 ? i : RST_NO_SEQ,
 			.to_seq = next_random(&state) % 9 ? i + next_random(&state) % 1000 : RST_NO_SEQ,
-			.value = next_random(&state) % 1000,
+			.value = value.bits,
+			.value_type = (uint8_t)value.type,
 			.object = (uint32_t)(next_random(&state) % 50),
 			.by = next_random(&state) % 5 ? 0 : (uint32_t)next_random(&state) << 2,
 			.core = (uint16_t)(next_random(&state) % 3),
@@ -50,10 +72,13 @@ static struct summary sum_plainly(size_t n, uint64_t from, uint64_t to)
 
 		if (begin >= end)
 			continue;
-		if (!sum.n_segments || segments[i].value < sum.least)
-			sum.least = segments[i].value;
-		if (!sum.n_segments || segments[i].value > sum.most)
-			sum.most = segments[i].value;
+		const struct number value = segment_value(&segments[i]);
+
+		if (number_is_finite(value) && (!sum.has_values || number_compare(value, sum.least) < 0))
+			sum.least = value;
+		if (number_is_finite(value) && (!sum.has_values || number_compare(value, sum.most) > 0))
+			sum.most = value;
+		sum.has_values |= number_is_finite(value);
 		sum.from = sum.n_segments ? sum.from : begin;
 		sum.to = end;
 		sum.ticks[segments[i].class] += end - begin;
@@ -65,7 +90,9 @@ static struct summary sum_plainly(size_t n, uint64_t from, uint64_t to)
 static bool is_same(const struct summary *a, const struct summary *b)
 {
 	return a->n_segments == b->n_segments && a->from == b->from && a->to == b->to &&
-	       a->least == b->least && a->most == b->most &&
+	       a->has_values == b->has_values &&
+	       (!a->has_values ||
+		       (number_is_same(a->least, b->least) && number_is_same(a->most, b->most))) &&
 	       memcmp(a->ticks, b->ticks, sizeof(a->ticks)) == 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "view/scale.h"
 
 /* Measures, in pixels. */
 enum {
@@ -238,47 +239,70 @@ static void put_columns(const struct drawing *drawing)
 	}
 }
 
-/* How full something is, as steps: in each column its most. Nothing where it is not known. */
-static void put_steps(const struct drawing *drawing, double most)
+/*
+ * A level as steps from the line of 0: in each column the value that is farthest from it. Nothing where it is not known, or no
+ * finite number.
+ */
+static void put_steps(const struct drawing *drawing, const struct scale *scale)
 {
 	const struct axis *axis = &drawing->picture->axis;
 	const unsigned n_columns = (unsigned)(axis->width / COLUMN);
-	const double height = LEVEL_HEIGHT - 8, bottom = drawing->top + height;
+	const double height = LEVEL_HEIGHT - 8, bottom = drawing->top + height,
+		     zero = bottom - scale_share(scale, 0) * height;
 	bool is_open = false;
-	uint64_t level = 0;
+	double level = 0;
 
 	for (unsigned column = 0; column <= n_columns; column++) {
 		const uint64_t from = column_edge(axis, column), to = column_edge(axis, column + 1);
 		const struct summary sum = column < n_columns ? tree_sum(&drawing->row->track->tree, from,
 									to > from ? to : from + 1)
 							      : (struct summary){ 0 };
-		const double x = drawing->left + column * COLUMN,
-			     y = bottom - (double)sum.most / most * height;
+		const double value = sum.has_values ? scale_value(&sum) : 0,
+			     x = drawing->left + column * COLUMN,
+			     y = bottom - scale_share(scale, value) * height;
+		const bool is_step = value > level || value < level;
 
 		/* A step begins where the one before it ends. */
-		if (is_open && (!sum.n_segments || sum.most != level))
+		if (is_open && (!sum.has_values || is_step))
 			outbuf_printf(drawing->out, "H%.0f", x);
-		if (is_open && !sum.n_segments)
-			outbuf_printf(drawing->out, "V%.1f", bottom);
-		if (!is_open && sum.n_segments)
-			outbuf_printf(drawing->out, "M%.0f %.1f", x, bottom);
-		if (sum.n_segments && (!is_open || sum.most != level))
+		if (is_open && !sum.has_values)
+			outbuf_printf(drawing->out, "V%.1f", zero);
+		if (!is_open && sum.has_values)
+			outbuf_printf(drawing->out, "M%.0f %.1f", x, zero);
+		if (sum.has_values && (!is_open || is_step))
 			outbuf_printf(drawing->out, "V%.1f", y);
-		is_open = sum.n_segments > 0;
-		level = sum.most;
+		is_open = sum.has_values;
+		level = value;
 	}
+}
+
+/* "most 5"; with values below 0 "-5 to 3". */
+static void level_label(const struct summary *whole, char label[TEXT_MAX])
+{
+	char *p = label;
+
+	if (!whole->has_values) {
+		snprintf(label, TEXT_MAX, whole->n_segments ? "no number" : "not known");
+		return;
+	}
+	if (number_real(whole->least) < 0)
+		p = text_put_literal(number_put(p, whole->least), " to ");
+	else
+		p = text_put_literal(p, "most ");
+	*number_put(p, whole->most) = '\0';
 }
 
 static void put_level(const struct drawing *drawing)
 {
 	const struct axis *axis = &drawing->picture->axis;
 	const struct summary whole = tree_sum(&drawing->row->track->tree, axis->from, axis->to);
+	const struct scale scale = scale_of(&whole);
 	char label[TEXT_MAX];
 
 	outbuf_puts(drawing->out, "<path fill=\"#bfe3f5\" stroke=\"#0072b2\" stroke-width=\".8\" d=\"");
-	put_steps(drawing, whole.most ? (double)whole.most : 1);
+	put_steps(drawing, &scale);
 	outbuf_puts(drawing->out, "\"/>\n");
-	snprintf(label, sizeof(label), "most %llu", (unsigned long long)whole.most);
+	level_label(&whole, label);
 	put_text(drawing->out, MARGIN, drawing->top + LEVEL_HEIGHT - 7, LABEL_WIDTH, "q", label);
 }
 

@@ -78,9 +78,9 @@ static void put_sum(const struct window *window, const struct track *track, cons
 	const uint64_t ticks = sum->to - sum->from;
 
 	tile_begin(window, sum->from, sum->to, most);
-	if (track->kind == RST_INTERVAL_LEVEL) {
-		put_number(window->out, "least", sum->least);
-		put_number(window->out, "most", sum->most);
+	if (track->kind == RST_INTERVAL_LEVEL && sum->has_values) {
+		put_value(window->out, "least", sum->least);
+		put_value(window->out, "most", sum->most);
 	}
 	put_number(window->out, "count", sum->n_segments);
 	put_share(window->out, "share", sum->ticks[most], ticks);

@@ -22,6 +22,26 @@ void put_number(struct outbuf *out, const char *key, uint64_t number)
 		out->at = text_put_dec(out->at, number);
 }
 
+/*
+ * A level's number. What readers of JSON would lose, beyond 2^53, or cannot have, as NaN and infinity, stands in KEY_text, too.
+ */
+void put_value(struct outbuf *out, const char *key, struct number number)
+{
+	const double real = number_real(number);
+	const bool is_exact = number.type == RST_REAL ? number_is_finite(number)
+						      : real <= 0x1p53 && real >= -0x1p53;
+
+	if (!put_key(out, key) || !outbuf_reserve(out, strlen(key) + 2 * NUMBER_MAX))
+		return;
+	out->at = number_put_json(out->at, number);
+	if (is_exact)
+		return;
+	out->at = text_put_literal(out->at, ",\"");
+	out->at = text_put(out->at, key, strlen(key));
+	out->at = text_put_literal(out->at, "_text\":\"");
+	out->at = text_put_literal(number_put(out->at, number), "\"");
+}
+
 void put_share(struct outbuf *out, const char *key, uint64_t part, uint64_t all)
 {
 	const uint64_t share = (uint64_t)((double)part / (double)(all ? all : 1) * PARTS + 0.5);
@@ -71,7 +91,7 @@ void put_facts(struct outbuf *out, const struct tracks *tracks, const struct tra
 	put_label(out, "object", tracks_entity(tracks, segment->object));
 	put_label(out, "by", tracks_entity(tracks, segment->by));
 	if (track->kind == RST_INTERVAL_LEVEL)
-		put_number(out, "value", segment->value);
+		put_value(out, "value", segment_value(segment));
 	if (segment->core != RST_NO_CORE)
 		put_number(out, "core", segment->core);
 	if (segment->from_seq != RST_NO_SEQ)

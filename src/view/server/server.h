@@ -92,6 +92,7 @@ bool parameter_number(const struct request *request, struct answer *answer, cons
 /* ,"KEY":NUMBER */
 void put_number(struct outbuf *out, const char *key, uint64_t number);
 /* From 0 to 1, in thousandths. */
+void put_value(struct outbuf *out, const char *key, struct number number);
 void put_share(struct outbuf *out, const char *key, uint64_t part, uint64_t all);
 /* ,"KEY":"NAME" of an entity; nothing where there is none. */
 void put_label(struct outbuf *out, const char *key, const struct rst_entity *entity);

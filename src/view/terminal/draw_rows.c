@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "view/scale.h"
 #include "view/terminal/terminal.h"
 
 /* A row that is being drawn. */
@@ -10,7 +11,7 @@ struct drawing {
 	const struct row *row;
 	int line, left;
 	bool is_selected;
-	uint64_t most; /* of a level */
+	struct scale scale; /* of a level */
 };
 
 static void draw_cell(const struct drawing *drawing, int column)
@@ -21,13 +22,13 @@ static void draw_cell(const struct drawing *drawing, int column)
 	const struct glyph *glyph = &glyphs[sum.n_segments ? summary_most(&sum) : RST_STATE_UNKNOWN];
 	const unsigned style = drawing->is_selected && column == window->cursor ? STYLE_REVERSE : 0;
 	const char *text = glyph_text(window->screen, glyph);
+	const bool is_level = drawing->row->track->kind == RST_INTERVAL_LEVEL;
 
-	if (!sum.n_segments)
+	if (!sum.n_segments || (is_level && !sum.has_values))
 		text = " ";
-	else if (drawing->row->track->kind == RST_INTERVAL_LEVEL) {
-		text = glyph_level(
-			window->screen, drawing->most ? (double)sum.most / (double)drawing->most : 0);
-		glyph = &glyphs[sum.most ? CLASS_ON : RST_STATE_IDLE];
+	else if (is_level) {
+		text = glyph_level(window->screen, scale_share(&drawing->scale, scale_value(&sum)));
+		glyph = &glyphs[scale_value(&sum) != 0 ? CLASS_ON : RST_STATE_IDLE];
 	}
 	screen_text(window->screen, drawing->line, drawing->left + column, 1, glyph->paint, style, text);
 }
@@ -153,9 +154,11 @@ void draw_rows(const struct window *window)
 			return;
 		drawing.row = row;
 		drawing.is_selected = i == arrangement->row;
-		drawing.most = row->track->kind == RST_INTERVAL_LEVEL
-				       ? tree_sum(&row->track->tree, 0, UINT64_MAX).most
-				       : 0;
+		if (row->track->kind == RST_INTERVAL_LEVEL) {
+			const struct summary whole = tree_sum(&row->track->tree, 0, UINT64_MAX);
+
+			drawing.scale = scale_of(&whole);
+		}
 		draw_row(&drawing);
 		drawing.line++;
 	}

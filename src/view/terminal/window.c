@@ -253,7 +253,7 @@ void segment_object(const struct window *window, const struct segment *segment, 
 void segment_words(const struct track *track, const struct segment *segment, char words[MESSAGE_MAX])
 {
 	if (track->kind == RST_INTERVAL_LEVEL)
-		snprintf(words, MESSAGE_MAX, "%llu", (unsigned long long)segment->value);
+		*number_put(words, segment_value(segment)) = '\0';
 	else
 		snprintf(words, MESSAGE_MAX, "%s", class_name(segment->class));
 }
