@@ -342,6 +342,23 @@ def users():
     return log.add("end", END, end(15))
 
 
+def counters():
+    """Levels of every type: what a temperature, a share, a balance and a sum that grows over everything look like."""
+    log = with_program()
+    names = {65: (b"celsius", REAL, 8, "<d"), 66: (b"share", REAL, 4, "<f"), 67: (b"balance", SIGNED, 4, "<i"),
+             68: (b"total", UNSIGNED, 8, "<Q"), 69: (b"debt", SIGNED, 8, "<q"), 70: (b"n", UNSIGNED, 4, "<I")}
+    steps = {65: [20.5, 21.25, -3.75, float("nan"), float("inf"), 19.0], 66: [0.25, 0.1, 0.75, 1e-7, 0.1, 0.5],
+             67: [2, -1, -5, 3, 0, -1], 68: [1, 2**64 - 1, 2**63, 2**53 + 1, 7, 0],
+             69: [-2**63, -1, 2**63 - 1, 0, -7, -2], 70: [1, 2, 3, 2, 1, 2]}
+    for kind, (name, form, n_bytes, _) in names.items():
+        log.add(f"type {kind} is c:{name.decode()}:counter", TYPE,
+                event_type(kind, b"c:" + name + b":counter", (b"value", form, n_bytes)))
+    log.add("counters", EVENTS, events(*(
+        event(kind, 2000 + 1000 * i + kind, struct.pack(names[kind][3], steps[kind][i]))
+        for i in range(6) for kind in names)))
+    return log.add("end", END, end(36))
+
+
 def described_later():
     log = with_program().add("type 65", TYPE, event_type(65, b"count"))
     log.add("before", EVENTS, events(event(65, 2000, b"\5\0\0\0")))
@@ -569,6 +586,7 @@ GOLDENS = {
     "predefined": (predefined, "Each predefined event, with data as they should be, and START with others."),
     "sets": (sets, "Event sets in words: names, or all and which are missing. Types without a name are called by their number."),
     "user-events": (users, "User events: without and with fields, too long, too short and cut data, names that clash."),
+    "counters": (counters, "Counters: real, with a sign, as large as can be, NaN and infinite."),
     "described-later": (described_later, "A description holds for what comes behind it."),
     "tasks": (tasks, "Threads and processes: named, not named, renamed, numbers that are used again. No end: a crash."),
     "switches": (switches, "The kernel's switches between events; then events of their names that are none."),

@@ -99,7 +99,7 @@ struct number number_add(struct number one, struct number other)
 	sum = whole_of(one) + whole_of(other);
 	if (sum > UINT64_MAX || sum < INT64_MIN)
 		return number_of_real((double)sum);
-	return number_of((uint64_t)sum, sum < 0 ? RST_SIGNED : RST_UNSIGNED);
+	return number_as((uint64_t)sum, sum < 0 ? RST_SIGNED : RST_UNSIGNED);
 }
 
 bool number_count(struct number number, uint64_t *ret_count)

@@ -19,7 +19,7 @@ struct number {
 
 enum { NUMBER_MAX = 32 }; /* bytes that number_put() and number_put_json() can write */
 
-static inline struct number number_of(uint64_t bits, enum rst_field_type type)
+static inline struct number number_as(uint64_t bits, enum rst_field_type type)
 {
 	return (struct number){ type, bits };
 }

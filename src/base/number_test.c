@@ -6,12 +6,12 @@
 
 static struct number natural(uint64_t value)
 {
-	return number_of(value, RST_UNSIGNED);
+	return number_as(value, RST_UNSIGNED);
 }
 
 static struct number integer(int64_t value)
 {
-	return number_of((uint64_t)value, RST_SIGNED);
+	return number_as((uint64_t)value, RST_SIGNED);
 }
 
 /* From the least to the greatest; each is less than all behind it. */
@@ -63,7 +63,8 @@ static void check_same(void)
 	ok(!number_is_same(natural(UINT64_MAX), integer(-1)) &&
 			!number_is_same(natural(UINT64_MAX), number_of_real(0x1p64)),
 		"2^64-1 is neither -1 nor 2^64");
-	ok(number_is_nan(nan) && !number_is_finite(nan) && !number_is_finite(number_of_real(-__builtin_inf())) &&
+	ok(number_is_nan(nan) && !number_is_finite(nan) &&
+			!number_is_finite(number_of_real(-__builtin_inf())) &&
 			number_is_finite(natural(UINT64_MAX)) && !number_is_nan(integer(-1)),
 		"NaN and infinity are known");
 }
@@ -90,7 +91,7 @@ static void check_text(void)
 	char text[NUMBER_MAX + 1];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct number number = number_of(rows[i].bits, rows[i].type);
+		const struct number number = number_as(rows[i].bits, rows[i].type);
 
 		*number_put(text, number) = '\0';
 		is_text(text, rows[i].text, "a number as text");
@@ -132,7 +133,8 @@ static void check_counts(void)
 	ok(number_count(integer(3), &count) && count == 3, "so is 3 with a sign");
 	ok(number_count(number_of_real(4), &count) && count == 4, "so is 4.0");
 	ok(!number_count(integer(-1), &count) && !number_count(number_of_real(0.5), &count) &&
-			!number_count(number_of_real(-1), &count) && !number_count(number_of_real(0x1p64), &count) &&
+			!number_count(number_of_real(-1), &count) &&
+			!number_count(number_of_real(0x1p64), &count) &&
 			!number_count(number_of_real(__builtin_nan("")), &count),
 		"-1, 0.5, 2^64 and NaN are none");
 }

@@ -187,7 +187,7 @@ static bool see_piece(void *context, const struct piece *piece)
 		return false;
 	put_word(&at, rst_certainty_name(interval->certainty));
 	if (interval->has_value)
-		put_any_number(&at, number_of(interval->value, interval->value_type));
+		put_any_number(&at, number_as(interval->value, interval->value_type));
 	else
 		put_null(&at);
 	row_end(loading, &at);

@@ -258,8 +258,8 @@ static bool put_counter(struct export *export, const struct piece *piece)
 	p = put_time(text_put_literal(p, ",\"cat\":\"level\",\"ts\":"), export, piece->from);
 	p = text_put_literal(p, ",\"args\":{");
 	if (interval->has_value)
-		p = number_put_json(text_put_literal(p, "\"level\":"),
-			number_of(interval->value, interval->value_type));
+		p = number_put_json(
+			text_put_literal(p, "\"level\":"), number_as(interval->value, interval->value_type));
 	export->out->at = text_put_literal(p, "}}");
 	return true;
 }

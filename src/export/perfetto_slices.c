@@ -140,7 +140,7 @@ static bool put_level(struct export *export, const struct placed *placed)
 	if (!event_begin(&packet, export, 0, TYPE_COUNTER, track, piece->from))
 		return true;
 	export->out->at =
-		put_value(export->out->at, number_of(piece->interval->value, piece->interval->value_type));
+		put_value(export->out->at, number_as(piece->interval->value, piece->interval->value_type));
 	event_end(&packet);
 	return true;
 }

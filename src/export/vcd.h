@@ -42,7 +42,7 @@ struct vcd_signal {
 	unsigned lane;
 	struct vcd_signal *next_lane;
 	struct chain chain;
-	uint64_t to; /* of the last interval */
+	uint64_t to;				/* of the last interval */
 	bool has_real, has_negative, has_large; /* among the values of a level; large: from 2^63 on */
 	/* Of the merge. */
 	struct chain_cursor cursor; /* at the interval that begins next */

@@ -58,7 +58,7 @@ static char *put_binary(char *p, uint64_t value)
 
 static struct number number_of_kept(const struct kept *kept)
 {
-	return number_of(kept->value, kept->flags & VCD_IS_REAL	    ? RST_REAL
+	return number_as(kept->value, kept->flags & VCD_IS_REAL	    ? RST_REAL
 				      : kept->flags & VCD_IS_SIGNED ? RST_SIGNED
 								    : RST_UNSIGNED);
 }

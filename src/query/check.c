@@ -76,22 +76,15 @@ static uint64_t shown(const struct violation *sample)
 	return sample->of ? (uint64_t)((wide)sample->value * 100000 / sample->of) : sample->value;
 }
 
-/* Doubles that are not negative are in the order of their bits. */
+/* NaN is farther than all others. */
 static bool is_farther(const struct violation *one, const struct violation *other)
 {
-	double by[2];
+	const struct number by = number_as(one->by, one->by_type),
+			    by_other = number_as(other->by, other->by_type);
 
-	if (one->by_type == other->by_type)
-		return one->by > other->by;
-	for (size_t i = 0; i < 2; i++) {
-		const struct violation *violation = i ? other : one;
-
-		if (violation->by_type == RST_REAL)
-			memcpy(&by[i], &violation->by, sizeof(by[i]));
-		else
-			by[i] = (double)violation->by;
-	}
-	return by[0] > by[1];
+	if (number_is_nan(by) || number_is_nan(by_other))
+		return !number_is_nan(by_other);
+	return number_compare(by, by_other) > 0;
 }
 
 static void broken_add(struct measured *measured, const struct violation *violation, uint64_t times)
@@ -113,10 +106,14 @@ void run_break(struct run *run, const struct violation *violation)
 	broken_add(&run->measured, violation, 1);
 }
 
-static void measured_add(struct measured *measured, uint64_t value, uint64_t times)
+static void measured_add(struct measured *measured, struct number value, uint64_t times)
 {
-	measured->least = !measured->n || value < measured->least ? value : measured->least;
-	measured->most = !measured->n || value > measured->most ? value : measured->most;
+	const bool is_first = !measured->n || number_is_nan(measured->least);
+
+	if (is_first || (!number_is_nan(value) && number_compare(value, measured->least) < 0))
+		measured->least = value;
+	if (is_first || (!number_is_nan(value) && number_compare(value, measured->most) > 0))
+		measured->most = value;
 	measured->n += times;
 }
 
@@ -129,7 +126,7 @@ void run_measure(struct run *run, const struct violation *sample, uint64_t times
 	if (!times)
 		return;
 	if (!sample->has_not_ended)
-		measured_add(measured, shown(sample), times);
+		measured_add(measured, number_as(shown(sample), RST_UNSIGNED), times);
 	if (is_in(bounds, sample->value))
 		return;
 	violation.is_too_much = sample->value > bounds->most || (bounds->is_empty && sample->value);
@@ -137,13 +134,14 @@ void run_measure(struct run *run, const struct violation *sample, uint64_t times
 	broken_add(measured, &violation, times);
 }
 
-void run_measure_number(struct run *run, const struct violation *sample, enum rst_field_type type)
+void run_measure_number(struct run *run, const struct violation *sample)
 {
 	const struct range *range = &run->rule->range;
+	const enum rst_field_type type = sample->value_type;
 	const int side = range_side(range, sample->value, type);
 	struct violation violation = *sample;
 
-	measured_add(&run->measured, sample->value, 1);
+	measured_add(&run->measured, number_as(sample->value, type), 1);
 	if (!side)
 		return;
 	violation.is_too_much = side > 0;

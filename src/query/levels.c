@@ -10,12 +10,13 @@ static bool level_piece(struct run *run, const struct piece *piece)
 		.from_seq = interval->from_seq,
 		.to_seq = interval->to_seq,
 		.value = interval->value,
+		.value_type = interval->value_type,
 		.who = interval->subject };
 
 	if (!interval->has_value || !run_takes_entity(run, 0, &interval->subject))
 		return true;
 	run->has_match = true;
-	run_measure_number(run, &sample, RST_UNSIGNED);
+	run_measure_number(run, &sample);
 	return true;
 }
 
@@ -24,14 +25,15 @@ static bool stack_effect(struct run *run, const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const struct rst_entity thread = rst_entity_of_ref(&facts->object);
-	const struct violation sample = { .from = occurrence->at,
+	struct violation sample = { .from = occurrence->at,
 		.to = occurrence->at,
 		.from_seq = occurrence->seq,
 		.to_seq = RST_NO_SEQ,
-		.value = facts->value,
 		.who = thread };
 
-	if (!facts->effect->is_free || !facts->has_value || !run_takes_entity(run, 0, &thread))
+	if (!facts->effect->is_free || !facts->has_value ||
+		!number_count(number_as(facts->value, facts->value_type), &sample.value) ||
+		!run_takes_entity(run, 0, &thread))
 		return true;
 	run->has_match = true;
 	run_measure(run, &sample, 1);

@@ -12,16 +12,17 @@
 
 #include "analysis/scan.h"
 #include "analysis/subjects.h"
+#include "base/number.h"
 #include "query/rule.h"
 
 enum { VIOLATIONS_FIRST = 3, REASON_ROOM = 400 };
 
 struct violation {
-	uint64_t from, to;	     /* ticks */
-	uint64_t from_seq, to_seq;   /* events, or RST_NO_SEQ */
-	uint64_t value, of;	     /* of: ticks that a share is of, else 0 */
-	uint64_t by;		     /* how far out of the range */
-	enum rst_field_type by_type; /* RST_REAL: by is the bits of a double; else it is a number */
+	uint64_t from, to;			 /* ticks */
+	uint64_t from_seq, to_seq;		 /* events, or RST_NO_SEQ */
+	uint64_t value, of;			 /* of: ticks that a share is of, else 0 */
+	uint64_t by;				 /* how far out of the range */
+	enum rst_field_type value_type, by_type; /* how value and by read, as in struct number */
 	bool is_too_much;
 	bool has_not_ended; /* it was more than this */
 	/* Of a rule in SQL, which measures nothing: the row, as words and as JSON, and whether it has a moment. */
@@ -32,7 +33,8 @@ struct violation {
 
 /* What has been measured. */
 struct measured {
-	uint64_t n, least, most; /* of values that are known; shares: in 1e-3 % */
+	uint64_t n;		   /* of values that are known */
+	struct number least, most; /* of these, but NaN only if all are; shares: in 1e-3 % */
 	uint64_t n_broken;
 	struct violation worst, first[VIOLATIONS_FIRST];
 };
@@ -97,8 +99,8 @@ extern const struct metric metric_latency, metric_period, metric_duration, metri
 /* A value that is known, `times` times over. Of the sample, by and is_too_much are filled in here. */
 void run_measure(struct run *run, const struct violation *sample, uint64_t times);
 
-/* The same once for a metric that takes_numbers: how value reads is said by the type, as in range_side(). */
-void run_measure_number(struct run *run, const struct violation *sample, enum rst_field_type type);
+/* The same once for a metric that takes_numbers: value reads as value_type says, as in range_side(). */
+void run_measure_number(struct run *run, const struct violation *sample);
 
 /* Something that breaks the rule, whatever its range. */
 void run_break(struct run *run, const struct violation *violation);

@@ -78,8 +78,8 @@ static char *jsonl_put(struct report_input *input, char *p, const struct rst_int
 	p = json_entity(p, ",\"by\":", &interval->by);
 	p = json_word(p, ",\"certainty\":", rst_certainty_name(interval->certainty));
 	if (interval->has_value)
-		p = number_put_json(put_word(p, ",\"value\":"),
-			number_of(interval->value, interval->value_type));
+		p = number_put_json(
+			put_word(p, ",\"value\":"), number_as(interval->value, interval->value_type));
 	return text_put_literal(p, "}\n");
 }
 
@@ -147,7 +147,7 @@ static char *csv_put(struct report_input *input, char *p, const struct rst_inter
 	p = csv_entity(p, &interval->by);
 	p = csv_word(p, rst_certainty_name(interval->certainty));
 	if (interval->has_value)
-		p = number_put(p, number_of(interval->value, interval->value_type));
+		p = number_put(p, number_as(interval->value, interval->value_type));
 	*p++ = '\n';
 	return p;
 }

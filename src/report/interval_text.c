@@ -79,7 +79,7 @@ static char *put_span(char *p, const struct rst_interval *interval)
 
 static char *put_level(char *p, const struct rst_interval *interval)
 {
-	return number_put(put_word(p, "level "), number_of(interval->value, interval->value_type));
+	return number_put(put_word(p, "level "), number_as(interval->value, interval->value_type));
 }
 
 static char *put_machine(char *p, const struct rst_interval *interval)

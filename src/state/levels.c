@@ -50,22 +50,23 @@ static bool is_handed_over(
  * The level after the event. What is put into a full object is refused or waits, which the event itself does not show. A change of
  * a level that is not known gives none.
  */
-static bool level_after(
-	const struct thing *thing, const struct rst_effect_facts *facts, struct number *ret)
+static bool level_after(const struct thing *thing, const struct rst_effect_facts *facts, struct number *ret)
 {
 	const struct rst_object *object = thing->ref.object;
-	const struct number capacity = number_of(
-		facts->has_capacity ? facts->capacity : object ? object->capacity : 0, RST_UNSIGNED);
+	const struct number capacity = number_as(facts->has_capacity ? facts->capacity
+						 : object	     ? object->capacity
+								     : 0,
+		RST_UNSIGNED);
 	const struct rst_effect *effect = facts->effect;
 
-	*ret = number_of(facts->value, facts->value_type);
+	*ret = number_as(facts->value, facts->value_type);
 	if (!facts->has_value || (effect->is_change && !thing->has_level))
 		return false;
 	if (effect->is_change)
 		*ret = number_add(thing->level, *ret);
 	if (capacity.bits && effect->value.from > 0 && effect->value.add > 0 && !number_is_nan(*ret) &&
 		number_compare(*ret, capacity) > 0)
-		*ret = number_add(*ret, number_of((uint64_t)-(int64_t)effect->value.add, RST_SIGNED));
+		*ret = number_add(*ret, number_as((uint64_t) - (int64_t)effect->value.add, RST_SIGNED));
 	return true;
 }
 

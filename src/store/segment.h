@@ -27,7 +27,7 @@ struct segment {
 
 static inline struct number segment_value(const struct segment *segment)
 {
-	return number_of(segment->value, (enum rst_field_type)segment->value_type);
+	return number_as(segment->value, (enum rst_field_type)segment->value_type);
 }
 
 #endif

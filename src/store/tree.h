@@ -29,7 +29,7 @@ struct summary {
 	uint64_t from, to; /* of the first and of the last */
 	uint64_t ticks[N_CLASSES];
 	uint64_t n_segments;
-	bool has_values; /* one at least is finite: NaN and infinity have no place on an axis */
+	bool has_values;	   /* one at least is finite: NaN and infinity have no place on an axis */
 	struct number least, most; /* of these */
 };
 

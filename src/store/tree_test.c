@@ -28,12 +28,12 @@ static struct number value_make(uint64_t *state)
 		return number_of_real(random % 3 ? __builtin_nan("") : -__builtin_inf());
 	case 1:
 	case 2:
-		return number_of((uint64_t)-(int64_t)(random % 1000), RST_SIGNED);
+		return number_as((uint64_t) - (int64_t)(random % 1000), RST_SIGNED);
 	case 3:
 	case 4:
 		return number_of_real((double)(random % 1000) / 16 - 30);
 	default:
-		return number_of(random % 1000, RST_UNSIGNED);
+		return number_as(random % 1000, RST_UNSIGNED);
 	}
 }
 
@@ -91,8 +91,7 @@ static bool is_same(const struct summary *a, const struct summary *b)
 {
 	return a->n_segments == b->n_segments && a->from == b->from && a->to == b->to &&
 	       a->has_values == b->has_values &&
-	       (!a->has_values ||
-		       (number_is_same(a->least, b->least) && number_is_same(a->most, b->most))) &&
+	       (!a->has_values || (number_is_same(a->least, b->least) && number_is_same(a->most, b->most))) &&
 	       memcmp(a->ticks, b->ticks, sizeof(a->ticks)) == 0;
 }
 

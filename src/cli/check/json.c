@@ -21,22 +21,22 @@ static bool has_clock(const struct verdicts *verdicts)
 	return verdicts->times && verdicts->times->hz;
 }
 
-static void number_put(
-	struct outbuf *out, const struct verdicts *verdicts, const struct run *run, uint64_t value)
+static void measure_json(
+	struct outbuf *out, const struct verdicts *verdicts, const struct run *run, struct number value)
 {
 	if (is_time(run) && has_clock(verdicts))
-		outbuf_printf(out, "%" PRIu64, (uint64_t)times_distance_ns(verdicts->times, 0, value));
-	else
-		outbuf_printf(out, "%" PRIu64, value);
+		outbuf_printf(out, "%" PRIu64, (uint64_t)times_distance_ns(verdicts->times, 0, value.bits));
+	else if (outbuf_reserve(out, NUMBER_MAX))
+		out->at = number_put_json(out->at, value);
 }
 
 static void value_json(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
-	const struct violation *violation, uint64_t value)
+	const struct violation *violation, struct number value)
 {
 	if (violation->of)
-		outbuf_printf(out, "%.3f", (double)value * 100 / (double)violation->of);
+		outbuf_printf(out, "%.3f", number_real(value) * 100 / (double)violation->of);
 	else
-		number_put(out, verdicts, run, value);
+		measure_json(out, verdicts, run, value);
 }
 
 static void entity_json(struct outbuf *out, const struct rst_entity *entity)
@@ -61,9 +61,9 @@ static void violation_json(struct outbuf *out, const struct verdicts *verdicts, 
 		outbuf_printf(out, "{\"row\":%s", violation->row_json);
 	} else {
 		outbuf_puts(out, "{\"value\":");
-		value_json(out, verdicts, run, violation, violation->value);
+		value_json(out, verdicts, run, violation, number_as(violation->value, violation->value_type));
 		outbuf_puts(out, ",\"by\":");
-		value_json(out, verdicts, run, violation, violation->by);
+		value_json(out, verdicts, run, violation, number_as(violation->by, violation->by_type));
 		outbuf_printf(out, ",\"side\":\"%s\",\"ended\":%s,\"subject\":",
 			violation->is_too_much ? "above" : "below",
 			violation->has_not_ended ? "false" : "true");

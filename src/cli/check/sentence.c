@@ -29,14 +29,14 @@ static void duration_put(struct outbuf *out, const struct verdicts *verdicts, ui
 }
 
 void value_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
-	const struct violation *violation, uint64_t value)
+	const struct violation *violation, struct number value)
 {
 	if (violation->of)
-		outbuf_printf(out, "%.3f %%", (double)value * 100 / (double)violation->of);
+		outbuf_printf(out, "%.3f %%", number_real(value) * 100 / (double)violation->of);
 	else if (is_time(run))
-		duration_put(out, verdicts, value);
-	else
-		outbuf_printf(out, "%" PRIu64, value);
+		duration_put(out, verdicts, value.bits);
+	else if (outbuf_reserve(out, NUMBER_MAX))
+		out->at = number_put(out->at, value);
 }
 
 /* As the report has it, without the blanks of its column. */
@@ -75,10 +75,16 @@ void violation_put(struct outbuf *out, const struct verdicts *verdicts, const st
 		outbuf_clean(out, violation->row ? violation->row : "");
 		return;
 	}
-	value_put(out, verdicts, run, violation, violation->value);
+	const struct number value = number_as(violation->value, violation->value_type);
+
+	value_put(out, verdicts, run, violation, value);
 	outbuf_puts(out, violation->has_not_ended ? " or more, " : ", ");
-	value_put(out, verdicts, run, violation, violation->by);
-	outbuf_puts(out, violation->is_too_much ? " too much" : " too little");
+	if (number_is_nan(value)) {
+		outbuf_puts(out, "which is in no range");
+	} else {
+		value_put(out, verdicts, run, violation, number_as(violation->by, violation->by_type));
+		outbuf_puts(out, violation->is_too_much ? " too much" : " too little");
+	}
 	entity_put(out, &violation->who);
 }
 
@@ -119,7 +125,7 @@ bool measured_put(struct outbuf *out, const struct verdicts *verdicts, const str
 		return false;
 	outbuf_printf(out, "%" PRIu64 " measured: ", measured->n);
 	value_put(out, verdicts, run, &shown, measured->least);
-	if (measured->least != measured->most) {
+	if (!number_is_same(measured->least, measured->most)) {
 		outbuf_puts(out, " to ");
 		value_put(out, verdicts, run, &shown, measured->most);
 	}

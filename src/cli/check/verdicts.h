@@ -48,7 +48,7 @@ extern const struct verdict_format verdict_format_tap, verdict_format_junit, ver
 
 /* "2.31 ms", "17 ticks", "41.2 %", "64" */
 void value_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
-	const struct violation *violation, uint64_t value);
+	const struct violation *violation, struct number value);
 
 /* "3 of 120 broke it" */
 void broken_put(struct outbuf *out, const struct run *run);

@@ -28,8 +28,8 @@ void put_number(struct outbuf *out, const char *key, uint64_t number)
 void put_value(struct outbuf *out, const char *key, struct number number)
 {
 	const double real = number_real(number);
-	const bool is_exact = number.type == RST_REAL ? number_is_finite(number)
-						      : real <= 0x1p53 && real >= -0x1p53;
+	const bool is_exact =
+		number.type == RST_REAL ? number_is_finite(number) : real <= 0x1p53 && real >= -0x1p53;
 
 	if (!put_key(out, key) || !outbuf_reserve(out, strlen(key) + 2 * NUMBER_MAX))
 		return;
