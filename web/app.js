@@ -114,7 +114,8 @@ class Page {
 		if (!tile)
 			return moment === undefined ? row.track.label : `${time}  ${row.track.label}`;
 		const words = tile.count > 1 ? `mostly ${wordsOf(tile) || row.track.kind}, ${tile.count} intervals` : wordsOf(tile);
-		const value = tile.value ?? (tile.most === undefined ? undefined : `${tile.least} to ${tile.most}`);
+		const value = tile.value_text ?? tile.value ?? (tile.most === undefined ? undefined
+			: `${tile.least_text ?? tile.least} to ${tile.most_text ?? tile.most}`);
 		return [time, row.track.label, words, tile.object, value === undefined ? undefined : `level ${value}`, tile.by && `by ${tile.by}`,
 			tile.count > 1 || tile.isCut ? undefined : pane.clock.length(tile.to - tile.from)].filter(Boolean).join("  ");
 	}

@@ -35,7 +35,7 @@ export class Details {
 		const rows = [
 			["state", wordsOf(interval)],
 			[{ core: "thread", lock: "owner", machine: "state", span: "what" }[track.kind] ?? "object", interval.object],
-			["value", interval.value?.toString()],
+			["value", interval.value_text ?? interval.value?.toString()],
 			["core", interval.core?.toString()],
 			["by", interval.by],
 			["from", clock.moment(interval.from)],

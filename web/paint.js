@@ -76,7 +76,7 @@ function paintRow(surface, row, y, scene) {
 	scene.isDense = found.length > DENSE;
 	if (chosen?.track === row.track.id)
 		surface.rect(0, y, surface.width, row.height, theme.chosen);
-	const isLevel = row.track.kind === "level", most = isLevel ? paintLevel(surface, row, y, scene, found) : 0;
+	const isLevel = row.track.kind === "level", range = isLevel ? paintLevel(surface, row, y, scene, found) : "";
 	if (!isLevel)
 		for (const bar of found)
 			paintBar(surface, row, y, scene, bar);
@@ -86,7 +86,7 @@ function paintRow(surface, row, y, scene) {
 		surface.text(indent, y + row.height / 2 + (isLevel ? -2 : 4), `${row.isPinned ? "◆ " : ""}${isChild ? "spans" : row.track.label}`,
 			isChild ? theme.quiet : theme.text, { most: NAMES - indent - 6 });
 	if (isLevel)
-		surface.text(indent, y + row.height / 2 + 12, `most ${most}`, theme.quiet);
+		surface.text(indent, y + row.height / 2 + 12, range, theme.quiet);
 }
 
 function paintBar(surface, row, y, scene, { from, to, tile }) {
@@ -119,19 +119,24 @@ function paintBar(surface, row, y, scene, { from, to, tile }) {
 		surface.line([[x, y + 1], [x + width, y + 1], [x + width, y + row.height - 1], [x, y + row.height - 1], [x, y]], surface.theme.accent, 2);
 }
 
-// A step for each value; where several lie in a column, all of them between the least and the greatest. Returns the greatest.
+// A step for each value from the line of 0; where several lie in a column, all of them between the least and the greatest. A tile
+// without a number, as of NaN, stays empty. Returns what the row's label says.
 function paintLevel(surface, row, y, { window, isDense }, found) {
-	const most = found.reduce((most, { tile }) => Math.max(most, tile.most ?? tile.value ?? 0), 0);
-	const height = row.height - 8, top = y + 4;
-	const place = (value) => top + height - (most ? value / most : 0) * height;
+	const known = found.map((bar) => ({ ...bar, least: bar.tile.least ?? bar.tile.value, most: bar.tile.most ?? bar.tile.value }))
+		.filter(({ most }) => typeof most === "number");
+	const low = known.reduce((low, { least }) => Math.min(low, least), 0), high = known.reduce((high, { most }) => Math.max(high, most), 0);
+	const height = row.height - 8, top = y + 4, range = high / 2 - low / 2;
+	const place = (value) => top + height - (range ? (value / 2 - low / 2) / range : 0) * height;
 
-	for (const { from, to, tile } of found) {
+	for (const { from, to, least, most } of known) {
 		const x = Math.max(window.x(from), NAMES), width = Math.max(Math.min(window.x(to), surface.width) - x, 1);
-		const value = tile.most ?? tile.value ?? 0, least = tile.least ?? value, put = width < 3 && isDense ? "column" : "rect";
-		surface[put](x, place(value), width, Math.max(top + height - place(value), 1), "#56b4e980");
-		surface[put](x, place(value), width, Math.max(place(least) - place(value), 1.5), "#0072b2");
+		const put = width < 3 && isDense ? "column" : "rect", upper = Math.min(place(most), place(0)), lower = Math.max(place(least), place(0));
+		surface[put](x, upper, width, Math.max(lower - upper, 1), "#56b4e980");
+		surface[put](x, place(most), width, Math.max(place(least) - place(most), 1.5), "#0072b2");
 	}
-	return most;
+	// Beyond 2^53 a number of JavaScript has digits that were not recorded.
+	const shown = (value) => Number.isSafeInteger(value) || !Number.isInteger(value) ? value : value.toExponential(3);
+	return low < 0 ? `${shown(low)} to ${shown(high)}` : `most ${shown(high)}`;
 }
 
 function paintArrows(surface, { arrows, rows, top, window, chosen }) {

@@ -105,15 +105,19 @@ struct number number_add(struct number one, struct number other)
 bool number_count(struct number number, uint64_t *ret_count)
 {
 	const double real = number_real(number);
+	uint64_t count = number.bits;
 
-	if (number.type != RST_REAL) {
-		*ret_count = number.bits;
-		return number.type != RST_SIGNED || (int64_t)number.bits >= 0;
+	if (number.type == RST_REAL) {
+		if (!(real >= 0 && real < 0x1p64))
+			return false;
+		count = (uint64_t)real;
+		if ((double)count < real)
+			return false;
 	}
-	if (!(real >= 0 && real < 0x1p64))
+	if (number.type == RST_SIGNED && (int64_t)number.bits < 0)
 		return false;
-	*ret_count = (uint64_t)real;
-	return (double)*ret_count == real;
+	*ret_count = count;
+	return true;
 }
 
 char *number_put(char *p, struct number number)

@@ -39,7 +39,7 @@ const char *const schema_tables[] = {
 	"  from_ts INTEGER, to_ts INTEGER, from_ns INTEGER, to_ns INTEGER,\n"
 	"  duration INTEGER,           -- ns, or ticks: traces.unit\n"
 	"  from_seq INTEGER, to_seq INTEGER, by INTEGER, certainty TEXT,\n"
-	"  value NUMERIC               -- of a level: INTEGER or REAL; NULL: NaN\n"
+	"  value                       -- of a level: INTEGER or REAL; NULL: NaN\n"
 	")",
 	"CREATE TABLE losses (source INTEGER,\n"
 	"  seq INTEGER,                -- of the event behind it\n"

@@ -4,6 +4,7 @@
  * received is the oldest of those that are known, once the queue's level shows how many are in it; what was in it before the
  * recording, or a loss, has no sender, and no flow. A message that goes to a thread that waits for it has the flow of the wake-up.
  */
+#include "base/number.h"
 #include "export/perfetto.h"
 
 enum { QUEUE_PLACES = 64, QUEUES_MAX = LIMIT(4096, 4) };
@@ -122,8 +123,11 @@ bool queue_see(struct export *export, const struct occurrence *occurrence)
 	if (!record || !record->queue)
 		return record;
 	if (facts->effect->kind == RST_EFFECT_LEVEL) {
-		if (facts->has_value && !facts->effect->is_free && !facts->effect->is_change)
-			level_set(record->queue, facts->value);
+		uint64_t n_messages;
+
+		if (facts->has_value && !facts->effect->is_free && !facts->effect->is_change &&
+			number_count(number_as(facts->value, facts->value_type), &n_messages))
+			level_set(record->queue, n_messages);
 		return true;
 	}
 	if (facts->effect->kind == RST_EFFECT_RECEIVE && facts->phase != RST_DONE)

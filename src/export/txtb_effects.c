@@ -7,6 +7,7 @@
  */
 #include <stddef.h>
 
+#include "base/number.h"
 #include "export/txtb.h"
 
 /* tx_api.h: thread states. Numbers that it does not have are waits for something else. */
@@ -277,22 +278,22 @@ static bool token_put(struct txtb_row *row, const struct rst_effect_facts *facts
 		   is_queue = facts->object.kind == RST_OBJECT_QUEUE;
 	const struct rst_effect_facts *level = facts_find(row, RST_EFFECT_LEVEL, &facts->object);
 	const struct txtb_thing *thing;
-	uint64_t before;
+	uint64_t before, after;
 
 	if ((!is_queue && facts->object.kind != RST_OBJECT_SEMAPHORE) || !level || !level->has_value ||
 		level->effect->is_change || level->effect->is_free || level->effect->unit == RST_UNIT_BYTES ||
-		is_repeated(row, facts))
+		!number_count(number_as(level->value, level->value_type), &after) || is_repeated(row, facts))
 		return true;
 	thing = object_of(row, &facts->object);
 	if (!thing)
 		return false;
-	before = is_send ? level->value - 1 : level->value + 1;
-	if (facts->phase == RST_DONE && !(is_send && !level->value))
+	before = is_send ? after - 1 : after + 1;
+	if (facts->phase == RST_DONE && !(is_send && !after))
 		return is_queue	 ? put(row, is_send ? TXTB_QUEUE_SEND : TXTB_QUEUE_RECEIVE, thing->address, 0,
 					   0, before)
 		       : is_send ? put(row, TXTB_SEMAPHORE_PUT, thing->address, before, 0, 0)
 				 : put(row, TXTB_SEMAPHORE_GET, thing->address, TXTB_FOR_EVER, before, 0);
-	if (is_send || level->value || facts->phase == RST_DONE)
+	if (is_send || after || facts->phase == RST_DONE)
 		return true;
 	return is_queue ? put(row, TXTB_QUEUE_RECEIVE, thing->address, 0,
 				  facts->phase == RST_ASKS ? limit_of(facts) : 0, 0)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of a recording against limits of a rule, exactly: a number is whole, with a sign or without, or a double; a limit is a
- * decimal. A double is mantissa * 2^exponent, so both sides are compared as whole numbers.
+ * Numbers of a recording against limits of a rule: a number is whole, with a sign or without, or a double; a limit is a decimal.
+ * Whole numbers are compared exactly; a double is compared with the double nearest to the limit.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/text.h"
 #include "query/rule.h"
 
 __extension__ typedef __int128 wide_signed;
-
-enum { MANTISSA_BITS = 52, EXPONENT_MAX = 0x7ff, EXPONENT_BIAS = 1075, WIDE_BITS = 127 };
 
 static double real_of(uint64_t bits)
 {
@@ -42,40 +43,33 @@ static int order(wide_signed one, wide_signed other)
 	return one < other ? -1 : one > other;
 }
 
-/* mantissa * 2^exponent against value / parts; none is negative. parts has at most 60 bits, so a product fits. */
-static int magnitude_compare(uint64_t mantissa, int exponent, const struct quantity *limit)
+/* The nearest double, as a program's source would have it. A text without a point reads the same in every locale. */
+static double limit_real(const struct quantity *limit)
 {
-	const wide_signed left = (wide_signed)mantissa * limit->parts;
+	char text[2 * TEXT_DEC_MAX + 4], *p = text;
+	unsigned n_decimals = 0;
 
-	if (!mantissa || !limit->value)
-		return order(mantissa != 0, limit->value != 0);
-	if (exponent >= 0) {
-		/* A mantissa is at least 1, and the limit is less than 2^64. */
-		if (exponent >= WIDE_BITS || left >> (WIDE_BITS - exponent))
-			return 1;
-		return order(left << exponent, limit->value);
-	}
-	if (-exponent >= WIDE_BITS || (wide_signed)limit->value >> (WIDE_BITS + exponent))
-		return -1;
-	return order(left, (wide_signed)limit->value << -exponent);
+	for (uint64_t parts = limit->parts; parts > 1; parts /= 10)
+		n_decimals++;
+	if (limit->is_negative)
+		*p++ = '-';
+	p = text_put_literal(text_put_dec(p, limit->value), "E-");
+	*text_put_dec(p, n_decimals) = '\0';
+	return strtod(text, NULL);
 }
 
-/* A number that is not NaN. */
+/* A number that is not NaN. A limit with decimals is the double that they are written for: 0.1 is 0.1. */
 static int real_compare(uint64_t bits, const struct quantity *limit)
 {
-	const uint64_t fraction = bits & ((UINT64_C(1) << MANTISSA_BITS) - 1);
-	const int exponent = (int)(bits >> MANTISSA_BITS & EXPONENT_MAX);
-	const uint64_t mantissa = exponent ? fraction | UINT64_C(1) << MANTISSA_BITS : fraction;
-	const bool is_negative = bits >> 63 && (exponent || fraction);
-	int result;
+	const struct number whole = number_as(limit->is_negative ? -limit->value : limit->value,
+		limit->is_negative ? RST_SIGNED : RST_UNSIGNED);
+	const bool is_whole = limit->parts == 1 && !(limit->is_negative && limit->value > INT64_MAX);
 
-	if (is_negative != limit->is_negative)
-		return is_negative ? -1 : 1;
-	result = magnitude_compare(mantissa, (exponent ? exponent : 1) - EXPONENT_BIAS, limit);
-	return is_negative ? -result : result;
+	return number_compare(
+		number_as(bits, RST_REAL), is_whole ? whole : number_of_real(limit_real(limit)));
 }
 
-static int number_compare(uint64_t value, enum rst_field_type type, const struct quantity *limit)
+static int limit_compare(uint64_t value, enum rst_field_type type, const struct quantity *limit)
 {
 	return type == RST_REAL ? real_compare(value, limit)
 				: order(whole_of(value, type) * limit->parts, limit_of(limit));
@@ -88,10 +82,10 @@ int range_side(const struct range *range, uint64_t value, enum rst_field_type ty
 
 	if (is_nan)
 		return 1;
-	side = range->has_least ? number_compare(value, type, &range->least) : 1;
+	side = range->has_least ? limit_compare(value, type, &range->least) : 1;
 	if (side < 0 || (side == 0 && range->is_least_out))
 		return -1;
-	side = range->has_most ? number_compare(value, type, &range->most) : -1;
+	side = range->has_most ? limit_compare(value, type, &range->most) : -1;
 	return side > 0 || (side == 0 && range->is_most_out);
 }
 
@@ -114,7 +108,7 @@ uint64_t range_distance(
 	}
 	*ret_type = RST_REAL;
 	real = type == RST_REAL ? real_of(value) : (double)whole_of(value, type);
-	far = real - (double)limit_of(limit) / (double)limit->parts;
+	far = real - limit_real(limit);
 	return bits_of(far < 0 ? -far : far);
 }
 

@@ -89,11 +89,15 @@ static void test_sides(void)
 		{ "> -0.5", REAL(-0.75), -1, RST_REAL, 0.25 },
 		{ ">= 0", REAL(-0.0), 0, RST_UNSIGNED, 0 },
 		{ "== 0", REAL(5e-324), 1, RST_REAL, 5e-324 },
-		/* 0.1 as a double is a little more than a tenth. */
-		{ "<= 0.1", REAL(0.1), 1, RST_REAL, 0 },
+		/* 0.1 as a double is a little more than a tenth, 0.3 a little less: both are what was written. */
+		{ "<= 0.1", REAL(0.1), 0, RST_UNSIGNED, 0 },
 		{ ">= 0.1", REAL(0.1), 0, RST_UNSIGNED, 0 },
 		{ "<= 0.3", REAL(0.3), 0, RST_UNSIGNED, 0 },
-		{ ">= 0.3", REAL(0.3), -1, RST_REAL, 0 },
+		{ ">= 0.3", REAL(0.3), 0, RST_UNSIGNED, 0 },
+		{ "< 0.3", REAL(0.3), 1, RST_REAL, 0 },
+		{ "<= 0.3", REAL(0.1 + 0.2), 1, RST_REAL, 0x1p-54 },
+		{ "-0.3..-0.1", REAL(-0.3), 0, RST_UNSIGNED, 0 },
+		{ ">= -18446744073709551615", REAL(-0x1p64), 0, RST_UNSIGNED, 0 },
 		{ "< 18446744073709551615", REAL(18446744073709551616.), 1, RST_REAL, 0 },
 		{ "< 9007199254740993", REAL(9007199254740992.), 0, RST_UNSIGNED, 0 },
 		{ "> 9007199254740991", REAL(9007199254740992.), 0, RST_UNSIGNED, 0 },

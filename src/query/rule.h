@@ -105,7 +105,8 @@ int quantity_compare(const struct quantity *one, const struct quantity *other);
 
 /*
  * Where a number lies: -1 below the range, 0 in it, 1 above. The number is whole with a sign (RST_SIGNED), the bits of a double
- * (RST_REAL; NaN lies above), or whole without a sign (any other type). The range is of counts.
+ * (RST_REAL; NaN lies above), or whole without a sign (any other type). The range is of counts. A double is compared with the
+ * double nearest to a limit: 0.1 lies in <= 0.1.
  */
 int range_side(const struct range *range, uint64_t value, enum rst_field_type type);
 

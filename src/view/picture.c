@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/scientific.h"
 #include "base/text.h"
 #include "view/scale.h"
 
@@ -276,20 +277,30 @@ static void put_steps(const struct drawing *drawing, const struct scale *scale)
 	}
 }
 
+/* A number that is too long for its room has few digits and an exponent: cut off, it would read as another one. */
+static char *put_short(char *p, struct number number, int room, unsigned n_decimals)
+{
+	char *end = number_put(p, number);
+
+	return end - p <= room ? end : scientific_put(p, number_real(number), n_decimals);
+}
+
 /* "most 5"; with values below 0 "-5 to 3". */
 static void level_label(const struct summary *whole, char label[TEXT_MAX])
 {
+	enum { ROOM = 14, ROOM_OF_TWO = 7 };
+	const bool has_two = whole->has_values && number_real(whole->least) < 0;
 	char *p = label;
 
 	if (!whole->has_values) {
 		snprintf(label, TEXT_MAX, whole->n_segments ? "no number" : "not known");
 		return;
 	}
-	if (number_real(whole->least) < 0)
-		p = text_put_literal(number_put(p, whole->least), " to ");
+	if (has_two)
+		p = text_put_literal(put_short(p, whole->least, ROOM_OF_TWO, 1), " to ");
 	else
 		p = text_put_literal(p, "most ");
-	*number_put(p, whole->most) = '\0';
+	*put_short(p, whole->most, has_two ? ROOM_OF_TWO : ROOM, has_two ? 1 : 3) = '\0';
 }
 
 static void put_level(const struct drawing *drawing)

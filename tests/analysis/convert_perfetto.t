@@ -3,6 +3,7 @@
 """Perfetto's protobuf: protoc decodes what `convert -t perfetto` writes without a field that is not known, and all is in it."""
 import collections
 import json
+import math
 import os
 import re
 import shutil
@@ -22,6 +23,16 @@ def text_of(escaped):
                   escaped).decode("utf-8", "surrogateescape")
 
 
+def number_of(word):
+    """A whole number, a real one, or a constant's name."""
+    for read in (lambda text: int(text, 0), float):
+        try:
+            return read(word.decode())
+        except ValueError:
+            pass
+    return word.decode()
+
+
 def messages(data):
     """The packets of what protoc prints: {field: [values]}."""
     stack, at = [collections.defaultdict(list)], 0
@@ -34,7 +45,7 @@ def messages(data):
             stack[-1][name.decode()].append(inner)
             stack.append(inner)
         else:
-            stack[-1][name.decode()].append(text_of(text) if text is not None else int(word, 0) if word[:1].isdigit() or word[:1] == b"-" else word.decode())
+            stack[-1][name.decode()].append(text_of(text) if text is not None else number_of(word))
         at = found.end()
     assert not data[at:].strip() and len(stack) == 1, data[at:at + 100]
     return stack[0]["packet"]
@@ -135,8 +146,10 @@ def compare_intervals(path, faults, packets, intervals, first):
     if first is not None:
         faults.compare(f"{path}: times", sorted((begin, end) for _, begin, end, *_ in paired),
                        sorted((max(line["from"] - first, 0), max(line["to"] - first, 0)) for line in intervals if line["kind"] != "level"))
-    faults.compare(f"{path}: levels", [event["counter_value"][0] for packet in packets for event in packet["track_event"] if event["type"] == ["TYPE_COUNTER"]],
-                   [line["value"] for line in intervals if line["kind"] == "level" and line.get("value") is not None])
+    # JSON has neither NaN nor infinity.
+    values = [(event["counter_value"] or event["double_counter_value"])[0] for packet in packets for event in packet["track_event"] if event["type"] == ["TYPE_COUNTER"]]
+    faults.compare(f"{path}: levels", [value if math.isfinite(value) else None for value in values],
+                   [line["value"] if line["value"] is None or line["value"] < 2**63 else float(line["value"]) for line in intervals if line["kind"] == "level"])
 
 
 def is_woken(line):

@@ -11,6 +11,7 @@
 #include "analysis/explain/explain.h"
 #include "base/array.h"
 #include "base/map.h"
+#include "base/number.h"
 
 enum { BLOCKS_MAX = LIMIT(65536, 16), KEPT_MAX = 12, LIFE_FACTOR = 2, SPREAD = 4, SHARE = 5 };
 
@@ -123,9 +124,12 @@ static void leak_free(
 
 static void leak_level(struct pool_record *pool, const struct rst_effect_facts *facts)
 {
-	if (!pool || !facts->has_value || facts->effect->is_change)
+	uint64_t level;
+
+	if (!pool || !facts->has_value || facts->effect->is_change ||
+		!number_count(number_as(facts->value, facts->value_type), &level))
 		return;
-	pool->last_used = facts->effect->is_free ? UINT64_MAX - facts->value : facts->value;
+	pool->last_used = facts->effect->is_free ? UINT64_MAX - level : level;
 	if (!pool->has_levels)
 		pool->first_used = pool->last_used;
 	pool->has_levels = true;

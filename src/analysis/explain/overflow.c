@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "analysis/explain/explain.h"
+#include "base/number.h"
 
 enum { KEPT_MAX = 12 };
 
@@ -65,7 +66,7 @@ static bool overflow_effect(struct findings *findings, void *context, const stru
 	struct overflow_state *state = context;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const uint64_t seq = occurrence->seq;
-	uint64_t capacity;
+	uint64_t capacity, level;
 
 	if (!is_queue(&facts->object))
 		return true;
@@ -81,7 +82,8 @@ static bool overflow_effect(struct findings *findings, void *context, const stru
 		   : facts->object.object ? facts->object.object->capacity
 					  : 0;
 	if (!state->has_send || state->send_seq != seq || !capacity || !facts->has_value ||
-		facts->effect->is_free || facts->effect->is_change || facts->value <= capacity ||
+		facts->effect->is_free || facts->effect->is_change ||
+		!number_count(number_as(facts->value, facts->value_type), &level) || level <= capacity ||
 		state->queue.id != facts->object.id)
 		return true;
 	state->has_send = false;

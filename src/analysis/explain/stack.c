@@ -9,6 +9,7 @@
 #include "analysis/explain/explain.h"
 #include "analysis/stack.h"
 #include "base/array.h"
+#include "base/number.h"
 
 struct stack_record {
 	struct party *thread;
@@ -92,8 +93,10 @@ static bool stack_effect(struct findings *findings, void *context, const struct 
 	const struct rst_effect_facts *facts = occurrence->facts;
 	struct rst_entity thread;
 	struct stack_record *record;
+	uint64_t n_free;
 
-	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value)
+	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value ||
+		!number_count(number_as(facts->value, facts->value_type), &n_free))
 		return true;
 	thread = rst_entity_of_ref(&facts->object);
 	record = stack_of(findings, state, &thread, facts->object.object);
@@ -101,7 +104,7 @@ static bool stack_effect(struct findings *findings, void *context, const struct 
 		return false;
 	if (facts->has_capacity)
 		record->place.size = facts->capacity;
-	free_take(record, facts->value, occurrence->at, occurrence->seq);
+	free_take(record, n_free, occurrence->at, occurrence->seq);
 	return true;
 }
 

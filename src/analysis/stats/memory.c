@@ -7,6 +7,7 @@
 #include "analysis/stats/requests.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
+#include "base/number.h"
 
 enum {
 	MEMORY_KIND,
@@ -289,10 +290,10 @@ static bool memory_effect(void *context, const struct occurrence *occurrence)
 static bool memory_piece(void *context, const struct piece *piece)
 {
 	struct memory_state *state = context;
-	const uint64_t value = piece->interval->value;
 	struct pool_record *pool = subject_known(&state->pools, &piece->interval->subject);
+	uint64_t value;
 
-	if (!pool)
+	if (!pool || !number_count(number_as(piece->interval->value, piece->interval->value_type), &value))
 		return true;
 	if (!pool->has_level || value > pool->most) {
 		pool->most = value;

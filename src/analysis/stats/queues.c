@@ -9,6 +9,7 @@
 #include "analysis/stats/requests.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
+#include "base/number.h"
 
 enum {
 	QUEUES_KIND,
@@ -222,11 +223,13 @@ static void level_note(
 	struct queue_record *record, struct queue_content *content, const struct rst_effect_facts *facts)
 {
 	const struct rst_effect *effect = facts->effect;
+	uint64_t level;
 
 	record->is_free |= effect->is_free;
 	if (facts->has_value && !effect->is_change && !effect->is_free &&
-		!(effect->is_handed_over && content->ages.n + 1 == facts->value))
-		ages_level(&content->ages, facts->value);
+		number_count(number_as(facts->value, facts->value_type), &level) &&
+		!(effect->is_handed_over && content->ages.n + 1 == level))
+		ages_level(&content->ages, level);
 }
 
 static bool queues_effect(void *context, const struct occurrence *occurrence)
@@ -256,10 +259,13 @@ static bool queues_effect(void *context, const struct occurrence *occurrence)
 
 static void level_count(struct queue_record *record, const struct piece *piece)
 {
-	const uint64_t value = piece->interval->value, capacity = record->capacity,
-		       ticks = piece_ticks(piece);
-	const uint64_t level = !record->is_free ? value : capacity > value ? capacity - value : 0;
+	const uint64_t capacity = record->capacity, ticks = piece_ticks(piece);
+	uint64_t value, level;
 
+	/* What is no count, as a temperature, is not how full a queue is. */
+	if (!number_count(number_as(piece->interval->value, piece->interval->value_type), &value))
+		return;
+	level = !record->is_free ? value : capacity > value ? capacity - value : 0;
 	if (!record->has_level || level > record->most) {
 		record->most = level;
 		record->most_at = piece->from;

@@ -9,6 +9,7 @@
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
 #include "base/array.h"
+#include "base/number.h"
 
 enum {
 	STACKS_PROCESS,
@@ -135,15 +136,17 @@ static bool stacks_effect(void *context, const struct occurrence *occurrence)
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const struct rst_entity thread = rst_entity_of_ref(&facts->object);
 	struct stack_record *record;
+	uint64_t n_free;
 
-	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value)
+	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value ||
+		!number_count(number_as(facts->value, facts->value_type), &n_free))
 		return true;
 	record = record_of(state, &thread, facts->object.object);
 	if (!record)
 		return false;
 	if (facts->has_capacity)
 		record->size = facts->capacity;
-	free_count(record, facts->value, occurrence->at);
+	free_count(record, n_free, occurrence->at);
 	return true;
 }
 

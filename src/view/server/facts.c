@@ -27,9 +27,11 @@ void put_number(struct outbuf *out, const char *key, uint64_t number)
  */
 void put_value(struct outbuf *out, const char *key, struct number number)
 {
-	const double real = number_real(number);
-	const bool is_exact =
-		number.type == RST_REAL ? number_is_finite(number) : real <= 0x1p53 && real >= -0x1p53;
+	const struct number most = number_as(UINT64_C(1) << 53, RST_UNSIGNED),
+			    least = number_as(UINT64_MAX << 53, RST_SIGNED);
+	const bool is_exact = number_is_finite(number) &&
+			      (number.type == RST_REAL || (number_compare(number, most) <= 0 &&
+								  number_compare(number, least) >= 0));
 
 	if (!put_key(out, key) || !outbuf_reserve(out, strlen(key) + 2 * NUMBER_MAX))
 		return;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 
 /* A message that nothing has taken yet. */
 struct sent {
@@ -159,9 +160,9 @@ static void queue_level(struct queue *queue, const struct occurrence *occurrence
 	const struct rst_effect_facts *facts = occurrence->facts;
 
 	if (!facts->has_value || facts->effect->is_free || facts->effect->is_change ||
-		facts->effect->is_handed_over || facts->effect->unit == RST_UNIT_BYTES)
+		facts->effect->is_handed_over || facts->effect->unit == RST_UNIT_BYTES ||
+		!number_count(number_as(facts->value, facts->value_type), &queue->level))
 		return;
-	queue->level = facts->value;
 	queue->level_seq = occurrence->seq;
 	queue->has_level = true;
 }
