@@ -26,6 +26,7 @@ enum {
 	FIELD_THREAD = 1,
 	FIELD_OBJECT = 2,
 	FIELD_NUMBER = 3,
+	FIELD_LEVEL = 4,
 };
 
 static const struct rst_field fields[] = {
@@ -37,6 +38,7 @@ static const struct rst_field fields[] = {
 		.zero_is_none = true },
 	{ .name = "object", .type = RST_OBJECT, .offset = 1, .n_bytes = 1, .object_kind = RST_OBJECT_MUTEX },
 	{ .name = "number", .type = RST_UNSIGNED, .offset = 2, .n_bytes = 1 },
+	{ .name = "level", .type = RST_SIGNED, .offset = 2, .n_bytes = 1 },
 };
 
 /* What of the intervals so far a later one must agree with. */
@@ -118,7 +120,8 @@ static void check_intervals(struct world *world)
 static struct rst_effect effect_of(enum rst_effect_kind kind, enum rst_phase phase)
 {
 	const struct rst_operand thread = { .from = FIELD_THREAD }, object = { .from = FIELD_OBJECT },
-				 number = { .from = FIELD_NUMBER }, self = { .from = RST_FROM_SELF };
+				 number = { .from = FIELD_NUMBER }, level = { .from = FIELD_LEVEL },
+				 self = { .from = RST_FROM_SELF };
 	const bool is_about_threads =
 		kind == RST_EFFECT_CREATE || kind == RST_EFFECT_DELETE ? phase % 2 == 0 : false;
 	const bool is_by_self = kind >= RST_EFFECT_ACQUIRE && kind != RST_EFFECT_PRIORITY;
@@ -129,9 +132,10 @@ static struct rst_effect effect_of(enum rst_effect_kind kind, enum rst_phase pha
 		.thread = is_by_self ? self : thread,
 		.object = is_about_threads ? thread : object,
 		.other = thread,
-		.value = number,
+		.value = kind == RST_EFFECT_LEVEL ? level : number,
 		.amount = kind == RST_EFFECT_RELEASE && phase % 2 ? number : (struct rst_operand){ 0, 0 },
 		.is_shared = kind == RST_EFFECT_ACQUIRE && phase == RST_ENTERS,
+		.is_change = kind == RST_EFFECT_LEVEL && phase / 2 % 2,
 		.is_handed_over = kind == RST_EFFECT_LEVEL && phase % 2 };
 }
 
@@ -150,7 +154,7 @@ static bool world_open(struct world *world)
 		snprintf(world->names[i], sizeof(world->names[i]), "E%u", i);
 		world->layouts[i] = model_add_layout(model,
 			&(struct rst_type){ .name = world->names[i], .label = "", .id = i },
-			&(struct rst_layout){ .n_fields = 3,
+			&(struct rst_layout){ .n_fields = sizeof(fields) / sizeof(fields[0]),
 				.fields = fields,
 				.n_effects = world->effects[i].kind != RST_EFFECT_NONE,
 				.effects = &world->effects[i] });

@@ -276,8 +276,8 @@ static void check_real(struct event *event)
 	static const struct rst_field real = { .type = RST_REAL, .n_bytes = 4 };
 	static const struct rst_effect level = { .kind = RST_EFFECT_LEVEL, .value = { .from = 1 } };
 	const struct rst_layout *before = event->batch.layout[0];
-	const float number = -1.5F;
-	const double wide = -1.5;
+	const float number = -0.1F;
+	const double wide = -0.1;
 
 	memcpy(event->payload, &number, sizeof(number));
 	event->batch.layout[0] = model_add_layout(&event->model, &(struct rst_type){ .name = "LEVEL" },
@@ -285,7 +285,7 @@ static void check_real(struct event *event)
 	ok(effect_read(&event->model, batch_close(&event->batch), 0, &level, &event->facts) &&
 			event->facts.value_type == RST_REAL &&
 			memcmp(&event->facts.value, &wide, sizeof(wide)) == 0,
-		"a real number of 4 bytes is the double");
+		"a real number of 4 bytes is the double that its shortest decimal number means");
 	event->payload[0] = 7;
 	event->batch.layout[0] = before;
 }

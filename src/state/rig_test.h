@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "dialect/trace_parts.h"
 #include "model/row.h"
 #include "tests/tap.h"
@@ -115,8 +116,12 @@ static inline void rig_put(FILE *out, const struct rst_interval *interval)
 	if (interval->reason != RST_REASON_NONE)
 		fprintf(out, " %s", rst_reason_name(interval->reason));
 	rig_put_entity(out, &interval->object);
-	if (interval->has_value)
-		fprintf(out, " %llu", (unsigned long long)interval->value);
+	if (interval->has_value) {
+		char value[NUMBER_MAX + 1];
+
+		*number_put(value, number_as(interval->value, interval->value_type)) = '\0';
+		fprintf(out, " %s", value);
+	}
 	fprintf(out, " ");
 	rig_put_moment(out, interval->from, interval->from_seq);
 	fprintf(out, "-");

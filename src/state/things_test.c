@@ -165,6 +165,9 @@ static void check_levels(void)
 		BY('A', LEVEL('Q', 2)), BY('A', LEVEL('Q', 3, .is_change = true)),
 		BY('A', LEVEL('Q', -1, .is_change = true)), BY('A', LEVEL('Q', 0, .is_change = true)),
 		BY('A') };
+	static const struct step below[] = { BY('A', LEVEL('Q', 2)),
+		BY('A', LEVEL('Q', -5, .is_change = true)), BY('A', LEVEL('Q', 4, .is_change = true)),
+		BY('A', LEVEL('Q', -7)), BY('A') };
 	static const struct step unsaid[] = { BY('A', LEVEL('Q', 2, .is_change = true)), BY('A') };
 	static const struct step full[] = { NAMING(2, 'A', TO_BE(1)), NAMING(3, 'A', TO_BE(1)),
 		NAMING(1, 'A', TO_BE(1)), BY('A') };
@@ -173,6 +176,10 @@ static void check_levels(void)
 	RUN(&rig, changes);
 	rig_is(&rig, "level Q ", "2 10-20 exact; 5 20-30 exact; 4 30-(50) exact",
 		"a change adds to a level that is known, or takes off; none changes nothing");
+	rig_done(&rig);
+	RUN(&rig, below);
+	rig_is(&rig, "level Q ", "2 0-10 exact; -3 10-20 exact; 1 20-30 exact; -7 30-(40) exact",
+		"a level may be below 0");
 	rig_done(&rig);
 	RUN(&rig, unsaid);
 	rig_is(&rig, "level ", "", "a change of a level that is not known gives none");
