@@ -22,8 +22,10 @@ export function drawLegend(root, theme) {
 		if (look.pattern)
 			surface.pattern(0, surface.height - height, surface.width, height, look.pattern);
 	}
-	const canvas = element("canvas", {});
-	root.append(element("span", {}, canvas, "events lost"));
-	const surface = new CanvasSurface(canvas, themes[theme]);
-	surface.line([[11, 0], [11, 14]], surface.theme.loss, 2, [4, 3]);
+	for (const [word, colour, dashes] of [["events lost", "loss", [4, 3]], ["recording begins anew", "text"]]) {
+		const canvas = element("canvas", {});
+		root.append(element("span", {}, canvas, word));
+		const surface = new CanvasSurface(canvas, themes[theme]);
+		surface.line([[11, 0], [11, 14]], surface.theme[colour], 2, dashes);
+	}
 }

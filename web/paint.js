@@ -41,6 +41,9 @@ export function paint(surface, scene) {
 	for (const at of scene.losses)
 		if (at >= window.from && at <= window.to)
 			surface.line([[window.x(at), AXIS], [window.x(at), surface.height]], theme.loss, 2, [4, 3]);
+	for (const at of scene.runs)
+		if (at >= window.from && at <= window.to)
+			surface.line([[window.x(at), AXIS], [window.x(at), surface.height]], theme.text, 2);
 	paintArea(surface, scene);
 	for (const { at, text } of scene.marks)
 		paintMark(surface, scene, at, text);

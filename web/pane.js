@@ -14,7 +14,7 @@ const INTERRUPTS = 8, ARROWS = 300, ARROWS_DELAY = 150 /* ms */, LEAST = 4 /* ti
 export class Pane extends EventTarget {
 	constructor(api, theme) {
 		super();
-		Object.assign(this, { api, theme, top: 0, losses: [], marks: [], arrows: null, hasArrows: true, findings: [], area: null, chosen: null });
+		Object.assign(this, { api, theme, top: 0, losses: [], runs: [], marks: [], arrows: null, hasArrows: true, findings: [], area: null, chosen: null });
 		this.rows = new Rows();
 		this.tiles = new Tiles(api, () => this.paintSoon(), (error) => this.emit("state", error.message));
 		this.element = document.createElement("section");
@@ -44,6 +44,7 @@ export class Pane extends EventTarget {
 	// What may have grown: tracks, losses, findings.
 	async loadMore() {
 		this.losses = this.info.loss_places.map((at) => this.api.moment(at));
+		this.runs = this.info.run_places.map((at) => this.api.moment(at));
 		this.rows.take(await this.api.tracks());
 		if (!this.hasLoaded && this.rows.tracks.filter((track) => track.kind === "interrupt").length > INTERRUPTS)
 			this.rows.toggleGroup("interrupt"); // they would leave no room for threads
@@ -210,9 +211,9 @@ export class Pane extends EventTarget {
 	}
 
 	scene(window, top) {
-		const { rows, tiles, clock, losses, area, marks, chosen } = this;
+		const { rows, tiles, clock, losses, runs, area, marks, chosen } = this;
 		const level = tiles.levelFor((this.to - this.from) / window.width);
-		return { rows, tiles, clock, losses, area, marks, chosen, window, top, level, arrows: this.hasArrows ? this.arrows : null };
+		return { rows, tiles, clock, losses, runs, area, marks, chosen, window, top, level, arrows: this.hasArrows ? this.arrows : null };
 	}
 
 	paint() {

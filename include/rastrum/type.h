@@ -128,8 +128,11 @@ static inline bool rst_field_is_number(const struct rst_field *field)
 /* In place of the index of a field: none. */
 enum { RST_NO_FIELD = -1 };
 
-/* Loss and damage stand in the sequence as events of these markers; their payload is a struct rst_gap. */
-enum rst_marker { RST_EVENT, RST_LOSS, RST_DAMAGE };
+/*
+ * Loss, damage and the begin of a new run stand in the sequence as events of these markers; their payload is a struct rst_gap.
+ * A run is a recording with a clock of its own: where a board was reset, or a second dump follows, the next one begins.
+ */
+enum rst_marker { RST_EVENT, RST_LOSS, RST_DAMAGE, RST_RUN };
 
 /*
  * What an event is. Within a trace no two types have the same name: recordings of one event that differ, because the target

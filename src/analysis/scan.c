@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/scan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 enum { PIECES_AT_ONCE = 16384 /* the end of a trace ends an interval of each thread */ };
@@ -22,11 +24,31 @@ static uint64_t seq_of(struct scan *scan, const struct rst_batch *batch, size_t 
 	return scan->seq;
 }
 
+/* Rows of a batch come in front of its effects, and a new run begins behind the ticks of its marker. */
+static size_t run_of(struct scan *scan, uint64_t at)
+{
+	while (scan->run < scan->n_runs && scan->runs[scan->run] < at)
+		scan->run++;
+	return scan->run;
+}
+
+static bool run_add(struct scan *scan, uint64_t at)
+{
+	uint64_t *runs = array_room(scan->runs, scan->n_runs, &scan->runs_room, sizeof(*runs));
+
+	if (!runs)
+		return false;
+	scan->runs = runs;
+	runs[scan->n_runs++] = at;
+	return true;
+}
+
 static bool give_effect(void *context, const struct rst_batch *batch, size_t row, uint64_t at,
 	const struct rst_effect_facts *facts)
 {
 	struct scan *scan = context;
-	const struct occurrence occurrence = { batch, row, at, seq_of(scan, batch, row), facts };
+	const struct occurrence occurrence = { batch, row, at, seq_of(scan, batch, row), run_of(scan, at),
+		facts };
 
 	if (!scan->is_started || !is_in_window(scan, at) || (scan->taken && !scan->taken[row]))
 		return true;
@@ -78,7 +100,9 @@ static void give_pieces(struct scan *scan)
 /* A marker before the first event has no time of its own: it counts, whatever the window. */
 static void give_row(struct scan *scan, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	scan->n_rows_lost += batch->type[row]->marker != RST_EVENT;
+	scan->n_rows_lost += batch->type[row]->marker == RST_LOSS || batch->type[row]->marker == RST_DAMAGE;
+	if (batch->type[row]->marker == RST_RUN && !run_add(scan, at))
+		scan->has_no_memory = true;
 	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
 		const struct observer *observer = scan->observers[i];
 
@@ -201,5 +225,7 @@ void scan_done(struct scan *scan)
 {
 	if (scan->is_started)
 		select_done(&scan->select);
+	free(scan->runs);
+	scan->runs = NULL;
 	scan->states = rst_states_free(scan->states);
 }

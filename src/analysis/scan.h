@@ -4,7 +4,7 @@
  * see: rows, effects, intervals. The scan feeds the state engine, cuts what comes out to the window that the user has selected,
  * and hands it on.
  *
- *	rows     as batches have them: events, losses and damages that are selected
+ *	rows     as batches have them: events, losses, damages and new runs that are selected
  *	effects  of selected rows, read once, by the state engine
  *	pieces   of selected intervals, behind the effects of their batch, in the order of their ends
  *	step     when all of a batch has been handed on: time has come so far
@@ -58,6 +58,7 @@ struct occurrence {
 	size_t row;
 	uint64_t at;  /* ticks, which never step back */
 	uint64_t seq; /* of the event, as intervals have it */
+	size_t run;   /* new runs in front of it: nothing of an earlier one is there any more */
 	const struct rst_effect_facts *facts;
 };
 
@@ -99,6 +100,8 @@ struct scan {
 	uint64_t now;	      /* ticks of the last row */
 	uint64_t n_events;    /* that were read, selected or not */
 	uint64_t n_rows_lost; /* losses and damages among the selected rows */
+	uint64_t *runs;	      /* the ticks behind which new runs begin, … */
+	size_t n_runs, runs_room, run; /* … and how many of them are in front of the present effect */
 
 	uint64_t seq; /* events before row seq_row of the present batch */
 	size_t seq_row;

@@ -59,8 +59,9 @@ static bool gather_piece(void *context, const struct piece *piece)
 static bool gather_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct gathering *gathering = context;
+	const enum rst_marker marker = batch->type[row]->marker;
 
-	if (batch->type[row]->marker != RST_EVENT && gathering->n_losses < LOSSES_MAX)
+	if ((marker == RST_LOSS || marker == RST_DAMAGE) && gathering->n_losses < LOSSES_MAX)
 		gathering->losses[gathering->n_losses++].at = at;
 	return true;
 }
@@ -80,7 +81,9 @@ static enum rst_status picture_make(const struct draw_args *args, struct gatheri
 		.width = (unsigned)args->width,
 		.title = base && base[1] ? base + 1 : path,
 		.losses = gathering->losses,
-		.n_losses = gathering->n_losses };
+		.n_losses = gathering->n_losses,
+		.runs = scan->runs,
+		.n_runs = scan->n_runs };
 
 	if (!scan->is_started || scan->from >= scan->to)
 		return common_refuse(

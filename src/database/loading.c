@@ -88,7 +88,7 @@ static bool see_row(void *context, const struct rst_batch *batch, size_t row, ui
 	if (loading->has_sentences && !loading->sentences.input.is_started &&
 		sentences_start(&loading->sentences, batch, &loading->err) < 0)
 		return false;
-	if (gap && loading->needs & SCHEMA_BIT(SCHEMA_LOSSES))
+	if (gap && gap->marker != RST_RUN && loading->needs & SCHEMA_BIT(SCHEMA_LOSSES))
 		put_loss(loading, batch, row, gap, at);
 	return gap || !(loading->needs & SCHEMA_BIT(SCHEMA_EVENTS)) || put_event(loading, batch, row);
 }

@@ -10,8 +10,11 @@ bool trace_has_places(const struct rst_trace *trace)
 
 bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place)
 {
-	*ret_place =
-		(struct trace_place){ trace->n_bytes, trace->model.last_ticks, trace->model.last_seq, { 0 } };
+	*ret_place = (struct trace_place){ .n_bytes = trace->n_bytes,
+		.last_ticks = trace->model.last_ticks,
+		.last_seq = trace->model.last_seq,
+		.greatest_ticks = trace->model.greatest_ticks,
+		.n_runs = trace->model.n_runs };
 	return !trace->due && trace->dialect->place_take &&
 	       trace->dialect->place_take(trace->state, ret_place->dialect);
 }
@@ -31,5 +34,7 @@ bool trace_place_go(struct rst_trace *trace, const struct trace_place *place)
 	trace->answer = trace->ended = RST_OK;
 	trace->model.last_ticks = place ? place->last_ticks : trace->model.first_ticks;
 	trace->model.last_seq = place ? place->last_seq : 0;
+	trace->model.greatest_ticks = place ? place->greatest_ticks : 0;
+	trace->model.n_runs = place ? place->n_runs : 0;
 	return true;
 }

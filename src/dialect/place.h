@@ -10,8 +10,9 @@
 #include "dialect/dialect.h"
 
 struct trace_place {
-	uint64_t n_bytes;	       /* of the input */
-	uint64_t last_ticks, last_seq; /* of the row before, which losses have as their own */
+	uint64_t n_bytes;		 /* of the input */
+	uint64_t last_ticks, last_seq;	 /* of the row before, which losses have as their own */
+	uint64_t greatest_ticks, n_runs; /* of all rows before, which a new run counts from */
 	uint64_t dialect[DIALECT_PLACE_MAX / sizeof(uint64_t)];
 };
 

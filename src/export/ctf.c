@@ -118,7 +118,7 @@ static bool put_event(struct export *export, const struct rst_batch *batch, size
 }
 
 /*
- * A loss stands in the counter of lost events, from the packet behind it on, and with damage as an event of its own, which has the
+ * A new run is an event of its own. A loss stands in the counter of lost events, from the packet behind it on, and with damage as an event of its own, which has the
  * reason. Where the core is not known, it is in the stream that was written to last.
  */
 static bool put_gap(struct export *export, const struct rst_batch *batch, size_t row,
@@ -128,7 +128,12 @@ static bool put_gap(struct export *export, const struct rst_batch *batch, size_t
 	const uint16_t core = rst_batch_core(batch, row);
 	struct ctf_stream *stream =
 		core == RST_NO_CORE && ctf->last ? ctf->last : ctf_stream_of(export, core);
-	const bool is_damage = gap->marker == RST_DAMAGE;
+	static const uint32_t ids[N_CTF_MARKERS] = {
+		[CTF_LOST] = CTF_ID_LOST, [CTF_DAMAGE] = CTF_ID_DAMAGE, [CTF_RUN] = CTF_ID_RUN
+	};
+	const enum ctf_marker marker = gap->marker == RST_DAMAGE ? CTF_DAMAGE
+				       : gap->marker == RST_RUN	 ? CTF_RUN
+								 : CTF_LOST;
 	const size_t n_what = gap->what ? strlen(gap->what) : 0;
 	char *p;
 
@@ -140,11 +145,12 @@ static bool put_gap(struct export *export, const struct rst_batch *batch, size_t
 		stream->begin = stream->end = ctf_ticks(export, at);
 		ctf_packet_write(export, stream);
 	}
-	stream->n_lost += is_damage ? 0 : gap->n_events ? gap->n_events : 1;
-	ctf->has_lost[is_damage][ctf_kind_of(ctf, stream)] = true;
-	put_head(export, stream, is_damage ? CTF_ID_DAMAGE : CTF_ID_LOST, batch, row, at);
-	p = ctf_put_le(stream->packet.at, is_damage ? gap->offset : gap->n_events, 8);
-	if (is_damage)
+	if (marker == CTF_LOST)
+		stream->n_lost += gap->n_events ? gap->n_events : 1;
+	ctf->has_lost[marker][ctf_kind_of(ctf, stream)] = true;
+	put_head(export, stream, ids[marker], batch, row, at);
+	p = ctf_put_le(stream->packet.at, marker == CTF_DAMAGE ? gap->offset : gap->n_events, 8);
+	if (marker == CTF_DAMAGE)
 		p = ctf_put_le(p, gap->n_bytes, 8);
 	if (n_what)
 		memcpy(p, gap->what, n_what);

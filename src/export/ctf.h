@@ -26,7 +26,11 @@ enum {
 	CTF_ID_LOST = 0,	   /* ids of events of our own; those of the trace are behind them */
 	CTF_ID_DAMAGE,
 	CTF_ID_FIRST,
+	CTF_ID_RUN = INT32_MAX, /* behind all others */
 };
+
+/* Markers, as has_lost counts them. */
+enum ctf_marker { CTF_LOST, CTF_DAMAGE, CTF_RUN, N_CTF_MARKERS };
 
 /* Streams of a core, and of none: the packets of these have no number of a core. */
 enum ctf_stream_kind { CTF_CORE, CTF_NO_CORE, N_CTF_STREAM_KINDS };
@@ -50,9 +54,9 @@ struct ctf_class {
 };
 
 struct ctf {
-	struct ctf_stream streams[CTF_STREAMS_MAX + 1]; /* the last one: of no core */
-	struct ctf_stream *last;			/* that was written to */
-	bool has_lost[2][N_CTF_STREAM_KINDS];		/* lost, damage: written there */
+	struct ctf_stream streams[CTF_STREAMS_MAX + 1];	  /* the last one: of no core */
+	struct ctf_stream *last;			  /* that was written to */
+	bool has_lost[N_CTF_MARKERS][N_CTF_STREAM_KINDS]; /* by marker: written there */
 	struct arena arena;
 	uint64_t ticks_max; /* 0: not known yet */
 	struct ctf_class **by_layout, *first, *newest;

@@ -145,16 +145,20 @@ static void put_class(struct outbuf *out, const struct ctf_class *class, enum ct
 
 static void put_gaps(struct outbuf *out, const struct ctf *ctf, enum ctf_stream_kind kind)
 {
-	static const char *const texts[2] = {
+	static const uint32_t ids[N_CTF_MARKERS] = {
+		[CTF_LOST] = CTF_ID_LOST, [CTF_DAMAGE] = CTF_ID_DAMAGE, [CTF_RUN] = CTF_ID_RUN
+	};
+	static const char *const texts[N_CTF_MARKERS] = {
 		"\"LOST\";\n\tfields := struct {\n\t\tu64 _events;\n\t\tstring _reason;\n\t};\n};\n\n",
 		"\"DAMAGE\";\n\tfields := struct {\n\t\tu64 _offset;\n\t\tu64 _bytes;\n\t\tstring "
 		"_reason;\n\t};\n};\n\n",
+		"\"RUN\";\n\tfields := struct {\n\t\tu64 _run;\n\t\tstring _reason;\n\t};\n};\n\n",
 	};
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < N_CTF_MARKERS; i++) {
 		if (!ctf->has_lost[i][kind])
 			continue;
-		put_event_head(out, kind, i ? CTF_ID_DAMAGE : CTF_ID_LOST);
+		put_event_head(out, kind, ids[i]);
 		outbuf_puts(out, texts[i]);
 	}
 }

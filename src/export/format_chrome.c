@@ -323,17 +323,23 @@ static bool chrome_piece(struct export *export, const struct piece *piece)
 
 static void put_gap(struct export *export, const struct rst_gap *gap, uint64_t at)
 {
+	static const char *const names[] = {
+		[RST_LOSS] = "LOST", [RST_DAMAGE] = "DAMAGE", [RST_RUN] = "RUN"
+	};
 	const char *reason = gap->what ? gap->what : "";
 	char *p = record_begin(export, strlen(reason), 'i', GROUP_THREADS, 0);
 
 	if (!p)
 		return;
 	p = text_put_literal(p, ",\"s\":\"g\"");
-	p = put_word(p, "name", gap->marker == RST_LOSS ? "LOST" : "DAMAGE");
-	p = put_time(text_put_literal(p, ",\"cat\":\"loss\",\"ts\":"), export, at);
+	p = put_word(p, "name", names[gap->marker]);
+	p = put_word(p, "cat", gap->marker == RST_RUN ? "run" : "loss");
+	p = put_time(text_put_literal(p, ",\"ts\":"), export, at);
 	p = text_put_json(text_put_literal(p, ",\"args\":{\"reason\":"), reason, strlen(reason));
 	if (gap->marker == RST_LOSS && gap->n_events)
 		p = put_number(p, "events", gap->n_events);
+	if (gap->marker == RST_RUN)
+		p = put_number(p, "run", gap->n_events);
 	if (gap->marker == RST_DAMAGE)
 		p = put_number(put_number(p, "offset", gap->offset), "bytes", gap->n_bytes);
 	export->out->at = text_put_literal(p, "}}");

@@ -61,7 +61,10 @@ static __attribute__((noinline)) void pairs_write(struct export *export)
 
 static bool put_mark(struct export *export, const struct rst_gap *gap, uint64_t track, uint64_t at)
 {
-	const uint32_t name = name_of_fixed(export, gap->marker == RST_LOSS ? NAME_LOST : NAME_DAMAGE);
+	static const enum fixed_name names[] = {
+		[RST_LOSS] = NAME_LOST, [RST_DAMAGE] = NAME_DAMAGE, [RST_RUN] = NAME_RUN
+	};
+	const uint32_t name = name_of_fixed(export, names[gap->marker]);
 	const char *reason = gap->what ? gap->what : "";
 	struct packet packet;
 	char *p;
@@ -69,9 +72,9 @@ static bool put_mark(struct export *export, const struct rst_gap *gap, uint64_t 
 	if (!event_begin(&packet, export, strlen(reason), TYPE_INSTANT, track, at))
 		return true;
 	p = proto_number(export->out->at, EVENT_NAME_IID, name);
-	p = proto_number(p, EVENT_CATEGORY_IID, CATEGORY_LOSS);
+	p = proto_number(p, EVENT_CATEGORY_IID, gap->marker == RST_RUN ? CATEGORY_RUN : CATEGORY_LOSS);
 	p = note_text(p, NOTE_REASON, (struct text){ reason, strlen(reason) });
-	if (gap->n_events)
+	if (gap->n_events && gap->marker == RST_LOSS)
 		p = note_number(p, NOTE_EVENTS, ANNOTATION_UINT, gap->n_events);
 	if (gap->marker == RST_DAMAGE) {
 		p = note_number(p, NOTE_OFFSET, ANNOTATION_UINT, gap->offset);
@@ -93,7 +96,8 @@ static bool put_gap(struct export *export, const struct rst_gap *gap, uint16_t c
 	names_begin(export, true);
 	queues_lose(export);
 	track = track_of(export, GROUP_THREADS, &losses, 0);
-	return track && sched_lose(export, core) && put_mark(export, gap, track, at);
+	return track && (gap->marker == RST_RUN || sched_lose(export, core)) &&
+	       put_mark(export, gap, track, at);
 }
 
 /* --- the format --------------------------------------------------------------------------------------------------- */

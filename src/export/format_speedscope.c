@@ -151,7 +151,9 @@ static bool speedscope_row(struct export *export, const struct rst_batch *batch,
 
 	if (!gap)
 		return true;
-	if (gap->marker == RST_DAMAGE)
+	if (gap->marker == RST_RUN)
+		n = snprintf(label, sizeof(label), "RUN %" PRIu64, gap->n_events);
+	else if (gap->marker == RST_DAMAGE)
 		n = snprintf(label, sizeof(label), "DAMAGE at byte %" PRIu64, gap->offset);
 	else if (gap->n_events)
 		n = snprintf(label, sizeof(label), "LOST %" PRIu64 " events", gap->n_events);

@@ -133,6 +133,8 @@ static bool txtb_row(struct export *export, const struct rst_batch *batch, size_
 	struct txtb_row one = { .export = export, .batch = batch, .row = row, .at = at, .number = core };
 	struct txtb_layout *layout;
 
+	if (gap && gap->marker == RST_RUN)
+		return true;
 	if (gap)
 		return txtb_put_empty(export, gap->marker == RST_LOSS ? gap->n_events : 1);
 	if (core >= TXTB_CORES) {

@@ -225,7 +225,7 @@ bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row
 	if (row < kernel->last_row && !losses_put(export, SIZE_MAX))
 		return false;
 	kernel->last_row = row;
-	if (!gap)
+	if (!gap || gap->marker == RST_RUN)
 		return true;
 	losses = array_room(kernel->losses, kernel->n_losses, &kernel->losses_room, sizeof(*losses));
 	if (!losses)

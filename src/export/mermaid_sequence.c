@@ -276,7 +276,9 @@ bool sequence_gap(struct export *export, const struct rst_gap *gap)
 	if (mermaid->n_messages == mermaid_limit(export))
 		return true;
 	note_begin(export);
-	if (gap->marker == RST_DAMAGE)
+	if (gap->marker == RST_RUN)
+		outbuf_printf(export->out, "RUN %" PRIu64 " begins\n", gap->n_events);
+	else if (gap->marker == RST_DAMAGE)
 		outbuf_printf(export->out, "DAMAGE at byte %" PRIu64 "\n", gap->offset);
 	else if (gap->n_events)
 		outbuf_printf(export->out, "LOST %" PRIu64 " events\n", gap->n_events);

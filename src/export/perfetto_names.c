@@ -72,6 +72,7 @@ static char *put_constants(char *p)
 		[CATEGORY_LOSS] = "loss",
 		[CATEGORY_WAKE] = "wake",
 		[CATEGORY_SEND] = "send",
+		[CATEGORY_RUN] = "run",
 	};
 
 	for (uint32_t i = 1; i < N_CATEGORIES; i++)
@@ -106,7 +107,7 @@ void names_begin(struct export *export, bool is_lost)
 
 static int put_fixed(char room[96], unsigned fixed)
 {
-	static const char *const words[] = { "wakes", "LOST", "DAMAGE", "sends", "receives" };
+	static const char *const words[] = { "wakes", "LOST", "DAMAGE", "sends", "receives", "RUN" };
 	const unsigned state = (fixed - NAME_STATE) / RST_N_REASONS,
 		       reason = (fixed - NAME_STATE) % RST_N_REASONS;
 

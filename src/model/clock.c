@@ -17,6 +17,19 @@ void clock_init(struct clock *clock, uint64_t modulus, bool is_down)
 		clock->jitter = largest / JITTER_SHARE;
 }
 
+uint64_t run_clock_shifted(struct run_clock *clock, uint64_t stamp)
+{
+	uint64_t ticks;
+
+	if (clock->is_due)
+		clock->stamp = stamp;
+	clock->is_due = false;
+	if (stamp < clock->stamp)
+		return clock->ticks -
+		       (clock->stamp - stamp < clock->ticks ? clock->stamp - stamp : clock->ticks);
+	return __builtin_add_overflow(clock->ticks, stamp - clock->stamp, &ticks) ? UINT64_MAX : ticks;
+}
+
 __extension__ typedef unsigned __int128 wide;
 
 static uint64_t ticks_scale(uint64_t value, uint64_t by, uint64_t per)

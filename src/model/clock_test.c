@@ -95,9 +95,34 @@ static void check_units(void)
 	is_number(clock_ticks_of_ns(MAX, 1000000000), MAX, "a clock of nanoseconds needs no scaling");
 }
 
+static void check_new_runs(void)
+{
+	struct run_clock shifted = { 0 };
+	struct clock clock;
+
+	clock_init(&clock, BIT32, false);
+	clock_ticks(&clock, 900);
+	clock_begin_run(&clock, 901);
+	is_number(clock_ticks(&clock, 100), 901, "a new run begins where it is put, whatever its stamp");
+	is_number(clock_ticks(&clock, 110), 911, "and goes on from there");
+	ok(clock_is_behind(&clock, 100) && !clock_is_behind(&clock, 110) && !clock_is_behind(&clock, 111),
+		"a stamp is behind the last one if it is nearer in front of it");
+	ok(!clock_is_behind(&clock, 110 + BIT32 / 2) && clock_is_behind(&clock, 111 + BIT32 / 2),
+		"half of the counter forward is no step back");
+	is_number(run_clock_ticks(&shifted, 7), 7, "stamps of the first run are its time");
+	run_clock_begin(&shifted, 1000);
+	is_number(run_clock_ticks(&shifted, 50), 1000, "a clock of 64 bits begins anew, too");
+	is_number(run_clock_ticks(&shifted, 45), 995, "its stamps may step back");
+	is_number(run_clock_ticks(&shifted, MAX), MAX, "its time ends where time ends");
+	run_clock_begin(&shifted, 10);
+	run_clock_ticks(&shifted, 100);
+	is_number(run_clock_ticks(&shifted, 0), 0, "and begins where time begins");
+}
+
 int main(void)
 {
 	check_runs();
+	check_new_runs();
 	check_units();
 	return tap_done();
 }

@@ -23,6 +23,14 @@ bool model_init(struct model *model)
 	*model = (struct model){ .arena.n_max = MODEL_BYTES_MAX };
 	model->loss = model_add_layout(model, &loss, &(struct rst_layout){ .n_fields = 0 });
 	model->damage = model_add_layout(model, &damage, &(struct rst_layout){ .n_fields = 0 });
+	model->run_type = (struct rst_type){
+		.marker = RST_RUN, .name = "RUN", .label = "a new run begins", .name_bytes = 3
+	};
+	model->run = (struct rst_layout){ .type = &model->run_type };
+	if (model->loss) {
+		model->run_type.index = model->loss->type->index;
+		model->run.index = model->loss->index;
+	}
 	model->unknown = contexts_special(&model->contexts, &model->arena, RST_CONTEXT_UNKNOWN, 0);
 	return model->loss && model->damage && model->unknown;
 }
@@ -212,6 +220,8 @@ bool model_warn_limits(struct model *model)
 
 static bool gap_remember(struct model *model, const struct rst_gap *gap)
 {
+	if (gap->marker == RST_RUN)
+		return true;
 	model->n_gaps_all++;
 	model->n_damages += gap->marker == RST_DAMAGE;
 	if (model->n_gaps == MODEL_GAPS_MAX)
@@ -224,6 +234,11 @@ static bool gap_remember(struct model *model, const struct rst_gap *gap)
 	model->gaps = gaps;
 	gaps[model->n_gaps++] = *gap;
 	return true;
+}
+
+static const struct rst_layout *marker_layout(const struct model *model, enum rst_marker marker)
+{
+	return marker == RST_RUN ? &model->run : marker == RST_DAMAGE ? model->damage : model->loss;
 }
 
 bool model_put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap)
@@ -241,11 +256,50 @@ bool model_put_gap(struct model *model, struct batch *batch, const struct rst_ga
 		&(struct batch_row){
 			.ticks = n ? batch->ticks[n - 1] : model->last_ticks,
 			.seq = n ? batch->seq[n - 1] : model->last_seq,
-			.layout = gap->marker == RST_DAMAGE ? model->damage : model->loss,
+			.layout = marker_layout(model, gap->marker),
 			.context = model->unknown,
 			.payload = (const uint8_t *)own,
 			.n_payload = sizeof(*own),
 		});
+	return true;
+}
+
+static uint64_t greatest_of(const uint64_t *ticks, size_t n, uint64_t greatest)
+{
+	for (size_t i = 0; i < n; i++)
+		greatest = ticks[i] > greatest ? ticks[i] : greatest;
+	return greatest;
+}
+
+/* Of all rows so far. */
+static uint64_t model_latest(const struct model *model, const struct batch *batch)
+{
+	return greatest_of(batch->ticks, batch->n_events, model->greatest_ticks);
+}
+
+uint64_t model_run_begin(const struct model *model, const struct batch *batch)
+{
+	const uint64_t latest = model_latest(model, batch);
+
+	const bool has_rows = latest || model->has_first_ticks || batch->n_events;
+
+	return latest + (has_rows && latest < UINT64_MAX);
+}
+
+bool model_put_run(
+	struct model *model, struct batch *batch, const char *source, uint64_t offset, const char *what)
+{
+	const size_t row = batch->n_events;
+	const uint64_t latest = model_latest(model, batch);
+
+	if (!model_put_gap(model, batch,
+		    &(struct rst_gap){ .marker = RST_RUN,
+			    .n_events = ++model->n_runs + 1,
+			    .offset = offset,
+			    .what = what,
+			    .source = source }))
+		return false;
+	batch->ticks[row] = latest;
 	return true;
 }
 
@@ -259,6 +313,7 @@ void model_take_rows(struct model *model, const struct batch *batch)
 			model->first_ticks = batch->ticks[row];
 		}
 	if (n) {
+		model->greatest_ticks = greatest_of(batch->ticks, n, model->greatest_ticks);
 		model->last_ticks = batch->ticks[n - 1];
 		model->last_seq = batch->seq[n - 1];
 	}

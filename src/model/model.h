@@ -52,7 +52,10 @@ struct model {
 		*other[2];   /* a dialect's: of events whose own type is not kept; whole and cut ones */
 	size_t n_type_bytes; /* that descriptions of types take, where a dialect counts them */
 	const struct rst_layout *loss, *damage; /* the two markers … */
-	const struct rst_context *unknown;	/* … and the context of their rows */
+	struct rst_layout
+		run; /* … and that of a new run, which is not among the layouts, but counts as a loss in them … */
+	struct rst_type run_type;
+	const struct rst_context *unknown; /* … and the context of their rows */
 
 	const char *
 		recorded_as; /* a container's: the dialect that the trace was of; NULL: the one that reads it */
@@ -69,6 +72,8 @@ struct model {
 	uint64_t first_ticks;
 	uint64_t last_ticks,
 		last_seq; /* of the last row given out: where a marker at the front of a batch stands */
+	uint64_t greatest_ticks; /* of the rows given out */
+	uint64_t n_runs;	 /* new runs so far: 0 in the first one */
 
 	struct rst_detail *details;
 	size_t n_details, details_room;
@@ -130,6 +135,21 @@ bool model_warn_limits(struct model *model);
  * out.
  */
 bool model_put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap);
+
+/*
+ * Where a new run begins: one tick behind all rows so far, those of the batch included, so that no moment is of two runs. 0 if there
+ * is no row.
+ */
+uint64_t model_run_begin(const struct model *model, const struct batch *batch);
+
+/*
+ * The recording begins anew here: adds the marker row of a new run, at the greatest ticks so far. It is neither loss nor damage.
+ * The dialect then has its clock go on at model_run_begin() (clock_begin_run(), run_clock_begin()), and forgets what was
+ * open. `what` is one clause that says what shows it. The batch must not be full; texts must live as long as the model. false
+ * when memory ran out.
+ */
+bool model_put_run(
+	struct model *model, struct batch *batch, const char *source, uint64_t offset, const char *what);
 
 /*
  * Sees the rows of a batch before they are given out: the first event has the first ticks, unless the dialect knew them

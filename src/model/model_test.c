@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The model itself, the batch, and what <rastrum/type.h> offers. */
 #include "model/model.h"
+#include "model/row.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -183,9 +184,37 @@ static void check_no_memory(void)
 	}
 }
 
+static void check_run(void)
+{
+	static struct batch batch;
+	struct model model;
+
+	model_init(&model);
+	batch_init(&batch, ALL_COLUMNS, 0);
+	for (uint64_t ticks = 70; ticks > 50; ticks -= 10)
+		batch_row(&batch, ALL_COLUMNS,
+			&(struct batch_row){
+				.ticks = ticks, .layout = model.loss, .context = model.unknown });
+	is_number(model_run_begin(&model, &batch), 71, "a new run begins one tick behind the latest row");
+	model_put_run(&model, &batch, "input", 9, "the clock begins anew");
+	const struct rst_gap *run = &batch.gap[0];
+
+	ok(batch.ticks[2] == 70 && batch.type[2]->marker == RST_RUN && run->n_events == 2 && run->offset == 9,
+		"its marker is at the latest row, and has its number");
+	ok(model.n_gaps_all == 0 && model.n_damages == 0, "it is neither loss nor damage");
+	model_take_rows(&model, &batch);
+	batch_clear(&batch);
+	is_number(model_run_begin(&model, &batch), 71, "the rows of all batches count");
+	model_put_run(&model, &batch, "input", 10, "the clock begins anew");
+	is_number(batch.gap[0].n_events, 3, "runs are counted");
+	batch_done(&batch);
+	model_done(&model);
+}
+
 int main(void)
 {
 	check_types();
+	check_run();
 	check_details();
 	check_gaps();
 	check_batch();

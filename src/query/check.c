@@ -277,7 +277,7 @@ static bool give_row(void *context, const struct rst_batch *batch, size_t row, u
 
 	if (!check_bind(check))
 		return true;
-	check->n_gaps += batch->type[row]->marker != RST_EVENT;
+	check->n_gaps += batch->type[row]->marker == RST_LOSS || batch->type[row]->marker == RST_DAMAGE;
 	if (!edges_see(&check->edges, batch, row, row_seq(check->scan, batch, row), &check->row_edge)) {
 		check->has_no_memory = true;
 		return false;

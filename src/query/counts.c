@@ -75,6 +75,8 @@ static bool count_row(struct run *run, const struct rst_batch *batch, size_t row
 	const struct edge *edge = &run->check->row_edge;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
+	if (gap && gap->marker == RST_RUN)
+		return true;
 	if (gap) {
 		loss_add(counted, gap);
 		return true;
@@ -118,7 +120,7 @@ static bool lost_row(struct run *run, const struct rst_batch *batch, size_t row,
 
 	if (counted->number != run_part(run, run->check->scan, at))
 		parts_reach(run, counted, run->check->scan, at);
-	if (!gap)
+	if (!gap || gap->marker == RST_RUN)
 		return true;
 	if (!counted->n)
 		counted->first_seq = row_seq(run->check->scan, batch, row);

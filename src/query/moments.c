@@ -14,12 +14,12 @@
 
 enum { MOMENTS_MAX = LIMIT(65536, 64) }; /* that wait, and As that wait for their B; of one rule */
 
-enum { FROM = 1, TO = 2, GAP = 4, EDGE = 8, STOP = 16 };
+enum { FROM = 1, TO = 2, GAP = 4, EDGE = 8, STOP = 16, RUN = 32 };
 
 struct moment {
 	uint64_t at, seq;
-	unsigned
-		is; /* bits; a pending A: GAP where events were lost behind it, EDGE where the recording stopped */
+	/* Bits; a pending A: GAP where events were lost behind it, EDGE where the recording stopped, RUN where its run has ended. */
+	unsigned is;
 };
 
 /* A thread that a selector means. */
@@ -70,7 +70,7 @@ static bool moments_row(struct run *run, const struct rst_batch *batch, size_t r
 	unsigned is = 0;
 
 	if (batch->type[row]->marker != RST_EVENT)
-		return moment_add(run, GAP, at, seq);
+		return moment_add(run, batch->type[row]->marker == RST_RUN ? RUN : GAP, at, seq);
 	if (edge->is_edge && !moment_add(run, edge->phase == RST_ENTERS ? EDGE : EDGE | STOP, at, seq))
 		return false;
 	for (size_t n = 0; n < rule->n_selectors; n++)
@@ -248,10 +248,15 @@ static bool moment_take(struct run *run, const struct moment *moment)
 		moments->last.is |= GAP;
 		return true;
 	}
+	if (moment->is & RUN) { /* no time lies between two runs that could be measured */
+		moments->n_open = 0;
+		moments->last.is |= RUN;
+		return true;
+	}
 	moments->n_from += moment->is & FROM ? 1 : 0;
 	moments->n_to += moment->is & TO ? 1 : 0;
 	if (is_period(run)) {
-		if (moments->n_from > 1)
+		if (moments->n_from > 1 && !(moments->last.is & RUN))
 			distance_measure(run, &moments->last, moment);
 		moments->last = *moment;
 		return true;
@@ -263,10 +268,10 @@ static bool moment_take(struct run *run, const struct moment *moment)
 
 /* --- the order of time -------------------------------------------------------------------------------------------- */
 
-/* Of one event: what is lost is before it, and its recording begins before it or stops behind it. */
+/* Of one event: what is lost and the end of the run before are before it, and its recording begins before it or stops behind it. */
 static int moment_rank(const struct moment *moment)
 {
-	return moment->is & STOP ? 2 : !(moment->is & (GAP | EDGE));
+	return moment->is & STOP ? 2 : !(moment->is & (GAP | EDGE | RUN));
 }
 
 static int moment_compare(const void *a, const void *b)

@@ -152,8 +152,10 @@ static void csv_gap(struct report *report, const struct report_line *line, const
 		outbuf_printf(out, "%u,", line->input->source);
 	if (line->input->is_started)
 		outbuf_printf(out, "%llu", (unsigned long long)line->batch->ticks[line->row]);
-	outbuf_printf(out, ",,%s,,,,,,,,", is_damage ? "DAMAGE" : "LOST");
-	if (is_damage && gap->n_bytes)
+	outbuf_printf(out, ",,%s,,,,,,,,", gap->marker == RST_RUN ? "RUN" : is_damage ? "DAMAGE" : "LOST");
+	if (gap->marker == RST_RUN)
+		outbuf_printf(out, "run=%llu,", (unsigned long long)gap->n_events);
+	else if (is_damage && gap->n_bytes)
 		outbuf_printf(out, "offset=%llu;bytes=%llu,", (unsigned long long)gap->offset,
 			(unsigned long long)gap->n_bytes);
 	else if (is_damage)

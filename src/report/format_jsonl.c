@@ -200,6 +200,11 @@ static void jsonl_gap(struct report *report, const struct report_line *line, con
 		outbuf_puts(out, ",\"what\":");
 		outbuf_json(out, gap->what);
 		outbuf_puts(out, "}");
+	} else if (gap->marker == RST_RUN) {
+		put_known(out, "{\"run\":", true, gap->n_events);
+		put_known(out, ",\"ts\":", line->input->is_started, line->batch->ticks[line->row]);
+		outbuf_puts(out, ",\"what\":");
+		outbuf_json(out, gap->what);
 	} else {
 		put_known(out, "{\"lost\":", gap->n_events != 0, gap->n_events);
 		put_known(out, ",\"ts\":", line->input->is_started, line->batch->ticks[line->row]);

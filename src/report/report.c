@@ -59,7 +59,9 @@ void report_gap(struct report *report, const struct report_line *line, const str
 		outbuf_puts(out, "\033[1;31m");
 	outbuf_puts(out, "*** ");
 	start = (size_t)(out->at - out->start);
-	if (gap->marker == RST_DAMAGE && gap->n_bytes)
+	if (gap->marker == RST_RUN)
+		outbuf_printf(out, "RUN %llu: ", (unsigned long long)gap->n_events);
+	else if (gap->marker == RST_DAMAGE && gap->n_bytes)
 		outbuf_printf(out, "DAMAGE at byte %llu, %llu byte%s: ", (unsigned long long)gap->offset,
 			(unsigned long long)gap->n_bytes, gap->n_bytes == 1 ? "" : "s");
 	else if (gap->marker == RST_DAMAGE)

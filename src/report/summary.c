@@ -45,6 +45,10 @@ static bool count_gap(struct summary *summary, const struct rst_gap *gap)
 {
 	if (gap->marker == RST_DAMAGE)
 		return count_damage(summary, gap);
+	if (gap->marker == RST_RUN) {
+		summary->n_runs++;
+		return true;
+	}
 	summary->n_gaps++;
 	summary->n_lost += gap->n_events;
 	summary->n_unknown += gap->n_events == 0;
@@ -59,6 +63,15 @@ static bool count_core(struct summary *summary, uint16_t core)
 		return false;
 	summary->cores[core]++;
 	return true;
+}
+
+/* Stamps may step back, so neither the first event need be the earliest nor the last one the latest. */
+static void span_reach(struct summary *summary, uint64_t least, uint64_t greatest)
+{
+	if (!summary->n_events || least < summary->first_ticks)
+		summary->first_ticks = least;
+	if (!summary->n_events || greatest > summary->last_ticks)
+		summary->last_ticks = greatest;
 }
 
 static bool count_batch(struct summary *summary, const struct rst_batch *batch)
@@ -81,9 +94,8 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 		summary->contexts[context]++;
 		if (batch->core && !count_core(summary, batch->core[i]))
 			return false;
-		if (summary->n_events++ == 0)
-			summary->first_ticks = batch->ticks[i];
-		summary->last_ticks = batch->ticks[i];
+		span_reach(summary, batch->ticks[i], batch->ticks[i]);
+		summary->n_events++;
 	}
 	return true;
 }
@@ -117,8 +129,9 @@ static bool count_passed(struct summary *summary)
 	for (size_t i = 0; i < passed->tallies[PASSED_CORES].room && i < RST_NO_CORE && is_good; i++)
 		is_good =
 			add_at(&summary->cores, &summary->cores_room, i, passed->tallies[PASSED_CORES].n[i]);
+	if (passed->n_events)
+		span_reach(summary, passed->least_ticks, passed->greatest_ticks);
 	summary->n_events += passed->n_events;
-	summary->last_ticks = passed->last_ticks;
 	return is_good;
 }
 

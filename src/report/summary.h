@@ -36,7 +36,8 @@ struct summary {
 	struct summary_kind kinds[SUMMARY_KINDS]; /* the first that were met … */
 	unsigned n_kinds;
 	uint64_t n_other_damages;	    /* … and how many are of none of them */
-	uint64_t first_ticks, last_ticks;   /* in the order given out */
+	uint64_t n_runs;		    /* recordings that begin anew behind the first one */
+	uint64_t first_ticks, last_ticks;   /* the least and the greatest */
 	uint64_t *types, *contexts, *cores; /* counts by index; cores by number */
 	size_t types_room, contexts_room, cores_room;
 	struct summary_context *rows; /* the contexts that occur, in the order in which they were met */

@@ -169,6 +169,8 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	put_known(out, summary->n_events != 0, summary->first_ticks);
 	outbuf_puts(out, ",\"last_ts\":");
 	put_known(out, summary->n_events != 0, summary->last_ticks);
+	if (summary->n_runs)
+		outbuf_printf(out, ",\"runs\":%" PRIu64, summary->n_runs + 1);
 	put_wall(out, summary, &metadata->clock);
 	if (metadata->n_symbols)
 		outbuf_printf(out, ",\"symbols\":{\"addresses\":%" PRIu64 ",\"named\":%" PRIu64 "}",

@@ -251,6 +251,16 @@ static void put_time(struct outbuf *out, const struct summary *summary, const st
 		summary->first_ticks, summary->last_ticks);
 }
 
+/* How much time is between runs is not known. */
+static void put_runs(struct outbuf *out, const struct summary *summary)
+{
+	if (summary->n_runs)
+		outbuf_printf(out,
+			"runs        %" PRIu64 ", each directly behind the one before; how much time was "
+			"between is not known\n",
+			summary->n_runs + 1);
+}
+
 /* "date        2026-11-21T09:03:52.000000005Z, to 54 ns (2 clock pairs)": of the first event. */
 static void put_date(struct outbuf *out, const struct summary *summary, const struct rst_clock *clock)
 {
@@ -362,6 +372,7 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	outbuf_printf(out, "events      %" PRIu64 "\n", summary->n_events);
 	if (metadata->clock_bits)
 		put_time(out, summary, metadata);
+	put_runs(out, summary);
 	put_date(out, summary, &metadata->clock);
 	put_gaps(out, summary, metadata);
 	if (metadata->n_symbols)

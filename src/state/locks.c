@@ -89,9 +89,7 @@ static struct moment unknown_since(const struct rst_states *states, const struct
 {
 	if (thing->is_partial)
 		return states->now;
-	if (thing->owned_until.ticks > states->begin.ticks)
-		return thing->owned_until;
-	return (struct moment){ states->begin.ticks, RST_NO_SEQ };
+	return thing->owned_until.ticks > run_begin(states).ticks ? thing->owned_until : run_begin(states);
 }
 
 /* From a moment on it is the thread's, and of nothing else unless it is shared. */

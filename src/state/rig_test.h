@@ -22,7 +22,7 @@
 enum { RIG_EFFECTS = 3, RIG_TEXT = 4000 };
 
 /* Who makes the event: a thread's letter, an interrupt's digit, or one of these. */
-enum { INIT = '*', IDLE = '-', NO_CONTEXT = '?', LOSS = '!' };
+enum { INIT = '*', IDLE = '-', NO_CONTEXT = '?', LOSS = '!', RESET = '~' };
 
 struct step {
 	char who;
@@ -236,6 +236,8 @@ static inline void rig_run(struct rig *rig, const struct step *steps, size_t n_s
 	for (size_t n = 0, n_events = 0; n < n_steps; n++) {
 		if (steps[n].who == LOSS)
 			model_put_gap(&rig->trace->model, &batch, &(struct rst_gap){ .marker = RST_LOSS });
+		else if (steps[n].who == RESET)
+			model_put_run(&rig->trace->model, &batch, "test", 0, "the target was started anew");
 		else
 			rig_row(rig, &batch, &steps[n], n_events++);
 		if (batch.n_events < n_batch && n + 1 < n_steps)

@@ -86,7 +86,7 @@ void spans_end(struct rst_states *states, const struct rst_effect_facts *facts)
 		link = &(*link)->outer;
 	span = *link;
 	if (!span) {
-		end.since = (struct since){ { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_INFERRED };
+		end.since = (struct since){ run_begin(states), RST_CERTAINTY_INFERRED };
 		if (!is_any)
 			span_emit(states, actor, &end, states->now);
 		return;
@@ -102,6 +102,19 @@ void spans_lose(struct actor *actor)
 {
 	for (struct open_span *span = actor->spans; span; span = span->outer)
 		span->since.certainty = RST_CERTAINTY_UNKNOWN;
+}
+
+void spans_cut(struct rst_states *states, struct actor *actor)
+{
+	spans_finish(states, actor);
+	while (actor->spans) {
+		struct open_span *span = actor->spans;
+
+		actor->spans = span->outer;
+		span->outer = states->free_spans;
+		states->free_spans = span;
+	}
+	actor->n_spans = 0;
 }
 
 void spans_finish(struct rst_states *states, struct actor *actor)

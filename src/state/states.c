@@ -194,6 +194,19 @@ static void row_lose(struct rst_states *states, uint32_t origin, struct moment a
 	}
 }
 
+/* A new run: nothing that was there is known to be there any more, and when what was open ended is not known. */
+static void row_end_run(struct rst_states *states, uint32_t origin, struct moment at)
+{
+	states->lost = origin;
+	threads_end_run(states);
+	row_lose(states, origin, at);
+	for (size_t i = 0; i < states->n_things; i++)
+		if (is_lost(states, states->all_things[i]->origin))
+			thing_forget(states, states->all_things[i], at);
+	states->run = at;
+	states->run_origin = origin;
+}
+
 /* Events may lack from here on. */
 static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts)
 {
@@ -229,7 +242,8 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 
 	if (layout->type->marker != RST_EVENT) {
 		if (states->has_window)
-			row_lose(states, batch->context[row]->origin,
+			(layout->type->marker == RST_RUN ? row_end_run : row_lose)(states,
+				batch->context[row]->origin,
 				(struct moment){ states->now.ticks, RST_NO_SEQ });
 		return;
 	}
@@ -237,7 +251,7 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	if (batch->ticks[row] > states->now.ticks)
 		states->now.ticks = batch->ticks[row];
 	if (!states->has_window) {
-		states->begin = states->now;
+		states->begin = states->run = states->now;
 		states->has_window = true;
 	}
 	states->self = batch->context[row];

@@ -188,6 +188,9 @@ struct rst_states {
 	bool has_seen_switch; /* an event that switches or decides, whatever the recording says of itself */
 	bool has_no_memory;
 	struct moment begin, now; /* of the window; of the present row */
+	struct moment
+		run; /* where the run that began last began; the first one has begun with the window … */
+	uint32_t run_origin; /* … and the origin that it is of; 0: all of them */
 	uint64_t n_events;
 	const struct rst_context *self;
 	const struct rst_layout *layout;
@@ -205,6 +208,14 @@ struct rst_states {
 static inline bool is_lost(const struct rst_states *states, uint32_t origin)
 {
 	return !states->lost || states->lost == origin;
+}
+
+/* Where what an event ends may have begun at the earliest, if nothing tells: with the run that it is of. */
+static inline struct moment run_begin(const struct rst_states *states)
+{
+	const bool is_of_run = !states->run_origin || states->run_origin == states->self->origin;
+
+	return (struct moment){ is_of_run ? states->run.ticks : states->begin.ticks, RST_NO_SEQ };
 }
 
 /* --- emit.c --------------------------------------------------------------------------------------------------- */
@@ -305,6 +316,8 @@ void threads_wake(struct rst_states *states, const struct rst_effect_facts *fact
 void threads_wait(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_lose(struct rst_states *states, struct moment at);
+/* Their spans are cut; threads_lose() comes behind it. */
+void threads_end_run(struct rst_states *states);
 void threads_finish(struct rst_states *states);
 void threads_open(struct rst_states *states); /* gives out what goes on, cut at the present row */
 /* The record of a thread that begins with the present row; NULL when memory ran out. */
@@ -374,6 +387,8 @@ void machines_forget(struct rst_states *states, struct thing *thing, struct mome
 void spans_begin(struct rst_states *states, const struct rst_effect_facts *facts);
 void spans_end(struct rst_states *states, const struct rst_effect_facts *facts);
 void spans_lose(struct actor *actor);
+/* What is open is cut at the present row; nothing of it is open behind it. */
+void spans_cut(struct rst_states *states, struct actor *actor);
 void spans_finish(struct rst_states *states, struct actor *actor);
 
 #endif

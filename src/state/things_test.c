@@ -145,6 +145,37 @@ static void check_lost_locks(void)
 	rig_done(&rig);
 }
 
+/* At 10 the target is started anew; the next event is at 20. */
+static void check_new_run(void)
+{
+	static const struct step locks[] = { BY('A', ACQUIRE(RST_DONE, 'M')), BY('A'), BY(RESET), BY('B'),
+		BY('B', RELEASE('M')), BY('B') };
+	static const struct step spans[] = { BY('A', BEGIN(.name = "job")), BY('A'), BY(RESET), BY('A'),
+		BY('A', END(.name = "job")), BY('A') };
+	static const struct step levels[] = { BY('A', LEVEL('Q', 2)), BY('A'), BY(RESET), BY('A'),
+		BY('A', LEVEL('Q', 2)), BY('A') };
+	static const struct step threads[] = { BY('A'), BY('A'), BY(RESET), BY('A'), BY('A') };
+	struct rig rig;
+
+	RUN(&rig, locks);
+	rig_is(&rig, "lock M ", "held A 0-(10) exact; held B (10)-30 inferred",
+		"an owner has a lock up to a new run, and one that it releases there since its begin at the "
+		"most");
+	rig_done(&rig);
+	RUN(&rig, spans);
+	rig_is(&rig, "span ", "job A 0-(10) exact; job A (10)-30 inferred",
+		"a span is cut at a new run, and an end there is of one that began in it");
+	rig_done(&rig);
+	RUN(&rig, levels);
+	rig_is(&rig, "level Q ", "2 0-(10) exact; 2 30-(40) exact", "a level does not last over a new run");
+	rig_done(&rig);
+	RUN(&rig, threads);
+	rig_is(&rig, "thread A ",
+		"running 0-(10) inferred; unknown (10)-20 unknown; running 20-(30) inferred",
+		"what a thread does is unknown from a new run on");
+	rig_done(&rig);
+}
+
 /* OTHER is how full Q was before; so much is put in. Three fit. */
 #define TO_BE(more)                                                                           \
 	{                                                                                     \
@@ -357,6 +388,7 @@ int main(void)
 	check_partial();
 	check_hand_over();
 	check_lost_locks();
+	check_new_run();
 	check_levels();
 	check_machines();
 	check_spans();

@@ -398,6 +398,22 @@ void threads_lose(struct rst_states *states, struct moment at)
 	}
 }
 
+void threads_end_run(struct rst_states *states)
+{
+	for (size_t i = 0; i < states->actors_room; i++) {
+		struct actor *actor = states->actors[i];
+
+		if (!actor || !is_lost(states, actor->context->origin))
+			continue;
+		spans_cut(states, actor);
+		if (!actor->is_dead &&
+			actor->state == RST_STATE_ENDED) /* its id may be another thread's now */
+			actor_set(states, actor,
+				&(struct doing){ .state = RST_STATE_UNKNOWN, .core = RST_NO_CORE },
+				states->now, RST_CERTAINTY_UNKNOWN);
+	}
+}
+
 void threads_finish(struct rst_states *states)
 {
 	const struct moment end = { states->now.ticks, RST_NO_SEQ };

@@ -376,6 +376,10 @@ static void put_axis(
 	}
 }
 
+/* Lines over all rows. */
+#define LOSS_STYLE "stroke=\"#c00\" stroke-width=\"2\" stroke-dasharray=\"4 3\""
+#define RUN_STYLE  "stroke=\"#000\" stroke-width=\"2\""
+
 static void put_losses(
 	const struct picture *picture, struct outbuf *out, double left, double top, double bottom)
 {
@@ -383,9 +387,19 @@ static void put_losses(
 		const uint64_t at = picture->losses[i].at;
 
 		if (at >= picture->axis.from && at <= picture->axis.to)
-			outbuf_printf(out,
-				"<path d=\"M%.1f %.1fV%.1f\" stroke=\"#c00\" stroke-width=\"2\" "
-				"stroke-dasharray=\"4 3\"/>\n",
+			outbuf_printf(out, "<path d=\"M%.1f %.1fV%.1f\" " LOSS_STYLE "/>\n",
+				left + axis_at(&picture->axis, at), top, bottom);
+	}
+}
+
+static void put_runs(
+	const struct picture *picture, struct outbuf *out, double left, double top, double bottom)
+{
+	for (size_t i = 0; i < picture->n_runs; i++) {
+		const uint64_t at = picture->runs[i];
+
+		if (at >= picture->axis.from && at <= picture->axis.to)
+			outbuf_printf(out, "<path d=\"M%.1f %.1fV%.1f\" " RUN_STYLE "/>\n",
 				left + axis_at(&picture->axis, at), top, bottom);
 	}
 }
@@ -418,6 +432,11 @@ static void legend_place(const struct picture *picture, struct drawing *drawing,
 static void put_legend(const struct picture *picture, struct outbuf *out, double left, double top)
 {
 	struct drawing drawing = { .picture = picture, .out = out, .top = top };
+	const struct {
+		bool is_there;
+		const char *word, *style;
+	} lines[] = { { picture->n_losses != 0, "events lost", LOSS_STYLE },
+		{ picture->n_runs != 0, "recording begins anew", RUN_STYLE } };
 	const char *last = NULL;
 	double x = 0;
 
@@ -431,13 +450,14 @@ static void put_legend(const struct picture *picture, struct outbuf *out, double
 		legend_place(picture, &drawing, &x, word);
 		put_bar(&drawing, 0, LEGEND_BAR - 4, class);
 	}
-	if (!picture->n_losses)
-		return;
-	drawing.left = left;
-	legend_place(picture, &drawing, &x, "events lost");
-	outbuf_printf(out,
-		"<path d=\"M%.1f %.1fv%d\" stroke=\"#c00\" stroke-width=\"2\" stroke-dasharray=\"4 3\"/>\n",
-		drawing.left + LEGEND_BAR / 2, drawing.top, BAR_HEIGHT);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (!lines[i].is_there)
+			continue;
+		drawing.left = left;
+		legend_place(picture, &drawing, &x, lines[i].word);
+		outbuf_printf(out, "<path d=\"M%.1f %.1fv%d\" %s/>\n", drawing.left + LEGEND_BAR / 2,
+			drawing.top, BAR_HEIGHT, lines[i].style);
+	}
 }
 
 static void put_rows(const struct picture *picture, struct outbuf *out, double left, double top)
@@ -482,6 +502,7 @@ void picture_put(const struct picture *picture, struct outbuf *out)
 	put_axis(&own, out, left, top, bottom);
 	put_rows(&own, out, left, top + AXIS_HEIGHT);
 	put_losses(&own, out, left, top + AXIS_HEIGHT, bottom);
+	put_runs(&own, out, left, top + AXIS_HEIGHT, bottom);
 	put_legend(&own, out, left, height - LEGEND_LINES * LEGEND_HEIGHT - MARGIN);
 	outbuf_puts(out, "</svg>\n");
 }

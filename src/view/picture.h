@@ -23,6 +23,8 @@ struct picture {
 	const char *title;
 	const struct picture_loss *losses;
 	size_t n_losses;
+	const uint64_t *runs; /* the ticks behind which new runs begin */
+	size_t n_runs;
 };
 
 enum { PICTURE_WIDTH_MIN = 320, PICTURE_WIDTH_MAX = 16384, PICTURE_ROWS_MAX = 500 };

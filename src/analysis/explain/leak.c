@@ -33,6 +33,7 @@ struct block {
 	struct pool_record *pool;
 	struct party *thread;
 	uint64_t address, at, seq, n_bytes;
+	size_t run; /* of the target: what is allocated ends with it */
 	bool is_live, has_bytes;
 	struct block *same;
 };
@@ -94,6 +95,7 @@ static bool leak_allocate(struct findings *findings, struct leak_state *state, s
 	struct block block = { .pool = pool,
 		.address = facts->value,
 		.at = occurrence->at,
+		.run = occurrence->run,
 		.seq = occurrence->seq,
 		.has_bytes = facts->has_amount && facts->effect->unit == RST_UNIT_BYTES,
 		.n_bytes = facts->amount };
@@ -114,7 +116,7 @@ static void leak_free(
 
 	if (!block)
 		block = block_of_address(state, facts->value);
-	if (!block || !block->is_live)
+	if (!block || !block->is_live || block->run != occurrence->run)
 		return;
 	block->is_live = false;
 	block->pool->n_freed++;
@@ -174,11 +176,13 @@ static bool leak_effect(struct findings *findings, void *context, const struct o
 	return true;
 }
 
-static void block_count(const struct block *block, uint64_t end)
+/* Of the last run: what earlier ones had went with them. */
+static void block_count(const struct block *block, size_t run, uint64_t end)
 {
 	struct pool_record *pool = block->pool;
 
-	if (!block->is_live || (pool->n_freed && end - block->at <= LIFE_FACTOR * pool->longest_life))
+	if (!block->is_live || block->run != run ||
+		(pool->n_freed && end - block->at <= LIFE_FACTOR * pool->longest_life))
 		return;
 	if (!pool->n) {
 		pool->from = block->at;
@@ -205,7 +209,7 @@ static bool leak_finish(struct findings *findings, void *context)
 	const struct scan *scan = findings->scan;
 
 	for (size_t i = 0; i < state->n_blocks; i++)
-		block_count(&state->blocks[i], scan->to);
+		block_count(&state->blocks[i], scan->n_runs, scan->to);
 	for (size_t i = 0; i < state->pools.n; i++) {
 		const struct pool_record *pool = (const struct pool_record *)state->pools.all[i];
 		struct finding *finding;

@@ -42,6 +42,8 @@ static bool loss_row(
 		loss->at = at;
 		return true;
 	}
+	if (batch->type[row]->marker == RST_RUN)
+		return true;
 	gap = rst_batch_gap(batch, row);
 	if (!loss->n_losses && !loss->n_damages)
 		loss->from = loss->has_event ? loss->at : at;

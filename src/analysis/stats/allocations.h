@@ -13,6 +13,7 @@ struct allocation {
 	uint64_t pool, address;
 	struct allocation *next; /* of the same key */
 	uint64_t n_bytes;
+	size_t run;   /* the caller's: the one in which it was allocated */
 	void *record; /* the caller's; NULL: it is free */
 };
 

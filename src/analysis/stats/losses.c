@@ -136,7 +136,7 @@ static bool losses_row(void *context, const struct rst_batch *batch, size_t row,
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 	if (gap)
-		return gap_count(state, gap, at);
+		return gap->marker == RST_RUN || gap_count(state, gap, at);
 	if (state->shared->state)
 		gap_close(state->shared, at);
 	return true;

@@ -181,8 +181,9 @@ static void allocation_end(struct allocation *allocation)
 }
 
 static bool allocate_note(
-	struct memory_state *state, struct pool_record *pool, const struct rst_effect_facts *facts)
+	struct memory_state *state, struct pool_record *pool, const struct occurrence *occurrence)
 {
+	const struct rst_effect_facts *facts = occurrence->facts;
 	const struct rst_entity thread = rst_entity_of_context(facts->thread);
 	const uint64_t n_bytes = facts->has_amount ? facts->amount : 0;
 	struct allocation *allocation;
@@ -203,7 +204,8 @@ static bool allocate_note(
 		pool->n_untracked++;
 		return has_memory;
 	}
-	allocation_end(allocation);
+	if (allocation->run == occurrence->run) /* a target that was started anew has freed nothing */
+		allocation_end(allocation);
 	leak = leak_of(state, pool, &thread);
 	if (!leak)
 		return false;
@@ -211,6 +213,7 @@ static bool allocate_note(
 	leak->n_bytes += n_bytes;
 	pool->n_leaks++;
 	pool->n_leaked += n_bytes;
+	allocation->run = occurrence->run;
 	allocation->record = leak;
 	allocation->n_bytes = n_bytes;
 	return true;
@@ -235,12 +238,13 @@ static bool allocate_count(
 	case REQUEST_SUCCEEDS:
 		break;
 	}
-	return allocate_note(state, pool, occurrence->facts);
+	return allocate_note(state, pool, occurrence);
 }
 
 static void free_count(
-	struct memory_state *state, struct pool_record *pool, const struct rst_effect_facts *facts)
+	struct memory_state *state, struct pool_record *pool, const struct occurrence *occurrence)
 {
+	const struct rst_effect_facts *facts = occurrence->facts;
 	struct allocation *allocation = NULL;
 	bool has_memory;
 
@@ -248,7 +252,7 @@ static void free_count(
 	if (facts->has_value)
 		allocation = allocation_at(
 			&state->shared->allocations, facts->object.id, facts->value, false, &has_memory);
-	if (allocation && allocation->record)
+	if (allocation && allocation->record && allocation->run == occurrence->run)
 		allocation_end(allocation);
 	else
 		pool->n_unmatched++;
@@ -283,7 +287,7 @@ static bool memory_effect(void *context, const struct occurrence *occurrence)
 	if (facts->effect->kind == RST_EFFECT_ALLOCATE)
 		return allocate_count(state, pool, occurrence);
 	if (facts->effect->kind == RST_EFFECT_FREE)
-		free_count(state, pool, facts);
+		free_count(state, pool, occurrence);
 	return true;
 }
 

@@ -85,7 +85,7 @@ static inline void rig_effect(struct rig *rig, uint64_t at, const struct rst_typ
 	const struct rst_batch batch = {
 		.n_events = 1, .ticks = &at, .stamp = &at, .seq = &at, .type = &type, .context = &context
 	};
-	const struct occurrence occurrence = { &batch, 0, at, at, facts };
+	const struct occurrence occurrence = { .batch = &batch, .at = at, .seq = at, .facts = facts };
 
 	rig->has_memory &= rig->analysis->effect(rig->state, &occurrence);
 }

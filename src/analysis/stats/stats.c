@@ -117,7 +117,7 @@ static void overview_gap(struct overview *overview, const struct rst_gap *gap)
 		overview->n_losses++;
 		overview->n_lost += gap->n_events;
 		overview->has_unknown_loss |= !gap->n_events;
-	} else {
+	} else if (gap->marker == RST_DAMAGE) {
 		overview->n_damages++;
 	}
 }

@@ -38,7 +38,7 @@ void segment_done(struct segment *segment)
 static void record_gap(struct codec *codec, struct rst_gap *gap)
 {
 	static const struct codec_row rows[] = {
-		CODEC_ROW(struct rst_gap, marker, CODEC_NUMBER, RST_DAMAGE + 1),
+		CODEC_ROW(struct rst_gap, marker, CODEC_NUMBER, RST_RUN + 1),
 		CODEC_ROW(struct rst_gap, n_events, CODEC_NUMBER, 0),
 		CODEC_ROW(struct rst_gap, offset, CODEC_NUMBER, 0),
 		CODEC_ROW(struct rst_gap, n_bytes, CODEC_NUMBER, 0),
@@ -148,7 +148,7 @@ static bool batch_add_payloads(
 			segment->columns[SEGMENT_PAYLOAD][segment->n_rows + i] = 0;
 			record_gap(&codec, &copy);
 			segment->n_gaps++;
-			(*ret_gaps)++;
+			*ret_gaps += gap->marker != RST_RUN;
 			*ret_damages += gap->marker == RST_DAMAGE;
 		} else if (!offsets[i] &&
 			   !bytes_put(&segment->payloads, batch->payload[i], batch->payload_bytes[i])) {

@@ -210,7 +210,7 @@ bool writer_add_row(struct store_writer *writer, const struct rst_batch *batch, 
 	if (!segment_add(&writer->segment, batch, row))
 		return false;
 	writer->n_rows++;
-	writer->n_gaps += gap != NULL;
+	writer->n_gaps += gap && gap->marker != RST_RUN;
 	writer->n_damages += gap && gap->marker == RST_DAMAGE;
 	return true;
 }

@@ -24,6 +24,17 @@ static void put_losses(struct outbuf *out, const struct session *session)
 	outbuf_puts(out, "]");
 }
 
+/* The ticks behind which new runs begin, the first ones. */
+static void put_runs(struct outbuf *out, const struct session *session)
+{
+	const struct scan *scan = &session->scan;
+
+	outbuf_puts(out, ",\"run_places\":[");
+	for (size_t i = 0; i < scan->n_runs && i < SESSION_LOSSES_MAX; i++)
+		outbuf_printf(out, "%s%llu", i ? "," : "", (unsigned long long)scan->runs[i]);
+	outbuf_puts(out, "]");
+}
+
 /* What is viewed, so that a page can offer all of it. */
 static void put_traces(struct outbuf *out, const struct request *request)
 {
@@ -65,6 +76,7 @@ bool answer_info(const struct request *request, struct answer *answer)
 	put_metadata(out, session);
 	put_number_or_null(out, "losses", true, session->n_losses);
 	put_losses(out, session);
+	put_runs(out, session);
 	put_number_or_null(out, "tracks", true, session->tracks.n);
 	outbuf_printf(out, ",\"damage\":%s,\"live\":%s,\"done\":%s",
 		session->trace && rst_trace_is_damaged(session->trace) ? "true" : "false",

@@ -55,7 +55,9 @@ static bool gather_row(void *context, const struct rst_batch *batch, size_t row,
 	struct session *session = context;
 	const enum rst_marker marker = batch->type[row]->marker;
 
-	if (marker == RST_EVENT)
+	if (marker == RST_RUN && session->spec.has_relations)
+		messages_forget(&session->messages);
+	if (marker == RST_EVENT || marker == RST_RUN)
 		return true;
 	if (session->n_losses < SESSION_LOSSES_MAX)
 		session->losses[session->n_losses] = (struct session_loss){ at, marker == RST_DAMAGE };

@@ -90,13 +90,15 @@ static void draw_at(const struct window *window, uint64_t ticks, const char *sig
 	screen_text(window->screen, 2, window_left(window) + copy.cursor, 1, paint, STYLE_BOLD, sign);
 }
 
-/* Losses, the mark and the cursor stand on the axis. */
+/* Losses, new runs, the mark and the cursor stand on the axis. */
 static void draw_places(const struct window *window)
 {
 	const struct session *session = window->session;
 
 	for (uint64_t i = 0; i < session->n_losses && i < SESSION_LOSSES_MAX; i++)
 		draw_at(window, session->losses[i].at, "!", PAINT_RED);
+	for (size_t i = 0; i < session->scan.n_runs; i++)
+		draw_at(window, session->scan.runs[i], "R", PAINT_PLAIN);
 	if (window->has_mark)
 		draw_at(window, window->mark, "M", PAINT_GREEN);
 	screen_text(window->screen, 2, window_left(window) + window->cursor, 1, PAINT_PLAIN, STYLE_BOLD,
