@@ -46,7 +46,6 @@ enum { AIX_COLUMNS = BATCH_CORE };
 struct aix {
 	struct aix_header header;
 	bool has_header;  /* one has come */
-	bool is_new;	  /* the header's first stamp has not come yet, and there was another header before */
 	bool has_threads; /* the note that there are too many of them has been made */
 	struct clock clock;
 	uint32_t stamps[2]; /* the last two of this header's entries */

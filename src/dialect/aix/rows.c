@@ -103,20 +103,24 @@ static bool tell_header(struct model *model, const struct aix_header *header)
 		       header->keeps_newest ? "the oldest are overwritten" : "new ones are refused");
 }
 
-static bool take_header(
-	struct aix *aix, struct model *model, struct chunk *chunk, const struct aix_header *header)
+static bool take_header(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk,
+	const struct aix_header *header)
 {
 	bool is_good;
 
 	if (!model->clock_hz)
 		model->clock_hz = header->clock_hz;
 	if (aix->has_header)
-		is_good = model_warn(model,
-			"another recording begins at byte %llu; how much time is between is not known",
-			(unsigned long long)(chunk->offset + chunk->n_used));
+		is_good = model_put_run(model, batch, chunk->source, chunk->offset + chunk->n_used,
+				  "another recording begins") &&
+			  model_warn(model,
+				  "another recording begins at byte %llu; how much time is between is not "
+				  "known",
+				  (unsigned long long)(chunk->offset + chunk->n_used));
 	else
 		is_good = tell_header(model, header);
-	aix->is_new = aix->has_header;
+	if (aix->has_header)
+		clock_begin_run(&aix->clock, model_run_begin(model, batch));
 	aix->n_stamps = 0;
 	aix->has_header = true;
 	aix->header = *header;
@@ -140,14 +144,10 @@ static const struct rst_context *row_context(struct aix *aix, struct model *mode
 	return contexts_thread(&model->contexts, &model->objects, &model->arena, thread, aix->seq);
 }
 
-/* The clock of a further recording goes on from where the one before has ended. */
 static uint64_t row_ticks(struct aix *aix, const struct aix_entry *entry)
 {
 	if (!entry->hook.is_stamped)
 		return aix->clock.ticks;
-	if (aix->is_new)
-		aix->clock.stamp = entry->stamp;
-	aix->is_new = false;
 	aix->stamps[aix->n_stamps++ & 1] = entry->stamp;
 	return clock_ticks(&aix->clock, entry->stamp);
 }
@@ -218,7 +218,7 @@ bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct 
 		enum aix_find found = AIX_FOUND;
 
 		if (aix_header_may_begin(at[0]) && aix_header_load(&header, at, n_left)) {
-			is_good = take_header(aix, model, chunk, &header);
+			is_good = take_header(aix, model, batch, chunk, &header);
 			continue;
 		}
 		found = aix_find(&entry, &aix->header, at, n_left);

@@ -63,7 +63,11 @@ static bool tell_loss(struct compact *compact, struct model *model, struct batch
 	forget_contexts(compact);
 	/* Numbers that step back are of a recorder that began anew, and so does its clock: no time is known between. */
 	if (n_missing > UINT32_MAX / 2) {
-		compact->clock.stamp = block->stamp;
+		if (!model_put_run(model, batch, block->source, block->offset,
+			    "the numbers of events step back: the recorder began anew"))
+			return false;
+		clock_begin_run(&compact->clock, model_run_begin(model, batch));
+		clock_ticks(&compact->clock, block->stamp);
 		return model_warn(model, "the target's recorder began anew at byte %llu",
 			(unsigned long long)block->offset);
 	}

@@ -108,6 +108,18 @@ static bool is_duplicate(const struct decoding *d, uint8_t seq)
 	       memcmp(last->bytes, now->bytes, now->n_bytes) == 0;
 }
 
+/* Number 0 behind an announcement: the target was started, anew if anything came before. */
+static bool begin_session(const struct decoding *d)
+{
+	struct rkh *rkh = d->rkh;
+	const bool is_anew = rkh->has_seq && rkh->is_ticking;
+
+	rkh->wants_rebase = true;
+	return !is_anew ||
+	       model_put_run(d->model, d->batch, d->frame->source, d->frame->offset,
+		       "sequence numbers begin at 0 behind an announcement: the target was started anew");
+}
+
 /* Loss in front of this frame, unless its number begins a new session. */
 static bool take_seq(const struct decoding *d, uint8_t seq)
 {
@@ -116,8 +128,9 @@ static bool take_seq(const struct decoding *d, uint8_t seq)
 	bool is_first = !rkh->has_seq || (rkh->is_session && seq == 0);
 
 	if (__builtin_expect(rkh->is_session, 0)) {
-		rkh->wants_rebase |= seq == 0;
 		rkh->is_session = false;
+		if (seq == 0 && !begin_session(d))
+			return false;
 	}
 	rkh->has_seq = true;
 	rkh->seq = seq;
@@ -125,15 +138,14 @@ static bool take_seq(const struct decoding *d, uint8_t seq)
 }
 
 /* A session begins with a clock of its own: its first event is put where the last session ended. */
-static uint64_t take_stamp(struct rkh *rkh, uint64_t stamp)
+static uint64_t take_stamp(const struct decoding *d, uint64_t stamp)
 {
+	struct rkh *rkh = d->rkh;
+
 	if (__builtin_expect(rkh->wants_rebase, 0)) {
 		rkh->wants_rebase = false;
-		if (rkh->is_ticking) {
-			rkh->clock.is_running = true;
-			rkh->clock.ticks = rkh->ticks;
-			rkh->clock.stamp = stamp;
-		}
+		if (rkh->is_ticking)
+			clock_begin_run(&rkh->clock, model_run_begin(d->model, d->batch));
 	}
 	rkh->is_ticking = true;
 	return clock_ticks(&rkh->clock, stamp);
@@ -337,7 +349,7 @@ static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound 
 		return RKH_NO_MEMORY;
 	if (now->n_stamp) {
 		stamp = load_uint(bytes + now->n_head - now->n_stamp, now->n_stamp, false);
-		rkh->ticks = take_stamp(rkh, stamp);
+		rkh->ticks = take_stamp(d, stamp);
 	} else {
 		rkh->ticks += rkh->is_ticking;
 		rkh->is_ticking = true;

@@ -9,8 +9,8 @@
 
 #include "dialect/rkh/rkh.h"
 
-/* Rows and markers that one frame may need: announcements that waited, loss, and itself. */
-enum { FRAME_ROWS = RKH_WAITING_MAX + 2, FRAME_GAPS = 2 };
+/* Rows and markers that one frame may need: announcements that waited, a new run, loss, and itself. */
+enum { FRAME_ROWS = RKH_WAITING_MAX + 3, FRAME_GAPS = 3 };
 
 static bool has_room(const struct batch *batch)
 {
