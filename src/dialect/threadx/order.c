@@ -135,20 +135,25 @@ static bool has_gone_round(const struct tx_image *image)
 	       tx_word(image, tx_image_slot(image, image->current_index), TX_ENTRY_THREAD) != 0;
 }
 
-/* A ring that has gone round since the last dump and kept nothing of it has overwritten events that no dump has. */
-static bool add_overrun(struct threadx *tx, size_t index)
+/*
+ * In front of a dump that has no event of the one before: it may be of another run of the target. In the same run, a ring that has
+ * gone round since then has overwritten events that no dump has.
+ */
+static bool add_boundary(struct threadx *tx, size_t index)
 {
 	const struct tx_image *image = &tx->images[index], *before = &tx->images[index - 1];
+	const bool is_overrun = is_same_ring(image, before) && has_gone_round(image) &&
+				image->current_index != before->current_index;
 
-	if (!is_same_ring(image, before) || !has_gone_round(image) ||
-		image->current_index == before->current_index)
-		return true;
-	return add_gap(tx, index,
-		&(struct rst_gap){ .marker = RST_LOSS,
-			.source = image->source,
-			.offset = image->ring_at,
-			.what = "the ring went round between two dumps: events between them were "
-				"overwritten" });
+	return add_run(
+		tx, &(struct tx_run){ .image = index,
+			    .may_be_anew = true,
+			    .is_gap = is_overrun,
+			    .gap = { .marker = RST_LOSS,
+				    .source = image->source,
+				    .offset = image->ring_at,
+				    .what = "the ring went round between two dumps: events between them were "
+					    "overwritten" } });
 }
 
 static bool add_image(struct threadx *tx, struct model *model, size_t index)
@@ -163,7 +168,9 @@ static bool add_image(struct threadx *tx, struct model *model, size_t index)
 		!model_warn(model, "%" PRIu64 " events of dump %zu were in the one before and are left out",
 			n_events, index + 1))
 		return false;
-	if (!add_header_faults(tx, index) || (index && !n_events && !add_overrun(tx, index)))
+	if (index && !n_events && !add_boundary(tx, index))
+		return false;
+	if (!add_header_faults(tx, index))
 		return false;
 	if (!add_slots(tx, index, current + skip_old, n_whole))
 		return false;
@@ -216,14 +223,15 @@ bool tx_order(struct threadx *tx, struct model *model)
 	return true;
 }
 
-/* In the file the part from slot 0 comes first: the runs of an image in reverse, gaps included. */
+/* In the file the part from slot 0 comes first: the runs of an image in reverse, gaps included, behind what may be a new run. */
 struct tx_run *tx_run_at(const struct threadx *tx, size_t n)
 {
 	size_t first = n, last = n;
 
-	if (!tx->in_file_order)
+	if (!tx->in_file_order || tx->runs[n].may_be_anew)
 		return &tx->runs[n];
-	while (first > 0 && tx->runs[first - 1].image == tx->runs[n].image)
+	while (first > 0 && tx->runs[first - 1].image == tx->runs[n].image &&
+		!tx->runs[first - 1].may_be_anew)
 		first--;
 	while (last + 1 < tx->n_runs && tx->runs[last + 1].image == tx->runs[n].image)
 		last++;

@@ -159,8 +159,21 @@ static void rows_enter(struct threadx *tx, const struct tx_run *run)
 	tx->place.has_written = false;
 	tx->place.n_empty = tx->place.slot = 0;
 	tx->place.seq = run->seq;
-	if (tx->in_file_order && !run->is_gap)
+	if (tx->in_file_order && !run->is_gap && !run->may_be_anew)
 		tx->place.ticking = run->clocks[tx->clock];
+}
+
+/* In front of a dump that begins anew, or may have lost something. */
+static bool rows_boundary(
+	struct threadx *tx, struct model *model, struct batch *batch, const struct tx_run *run)
+{
+	if (!run->is_anew[tx->clock])
+		return !run->is_gap || model_put_gap(model, batch, &run->gap);
+	if (!tx->in_file_order)
+		clock_begin_run(&tx->place.ticking, model_run_begin(model, batch));
+	return model_put_run(model, batch, run->gap.source, run->gap.offset,
+		"this dump has no event of the one before, and its clock begins in front of the end of that "
+		"one");
 }
 
 enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *batch, struct rst_error *err)
@@ -170,8 +183,9 @@ enum rst_status tx_rows(struct threadx *tx, struct model *model, struct batch *b
 
 		if (!tx->place.has_entered)
 			rows_enter(tx, run);
-		if (!(run->is_gap ? model_put_gap(model, batch, &run->gap)
-				  : rows_fill(tx, model, batch, run)))
+		if (!(run->may_be_anew	  ? rows_boundary(tx, model, batch, run)
+			    : run->is_gap ? model_put_gap(model, batch, &run->gap)
+					  : rows_fill(tx, model, batch, run)))
 			return error_nomem(err);
 		if (run->is_gap || tx->place.slot == run->n_slots) {
 			tx->place.run++;

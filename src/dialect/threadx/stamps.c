@@ -47,6 +47,12 @@ static bool is_flipped(uint64_t before, uint64_t stamp, uint64_t after, uint64_t
 	return false;
 }
 
+void tx_stamps_begin_run(struct tx_stamps *stamps, uint64_t stamp)
+{
+	stamps->last = stamps->last_but_one = stamp;
+	stamps->step = TX_STEP_LEVEL;
+}
+
 void tx_stamps_see(struct tx_stamps *stamps, uint64_t stamp, uint64_t mask)
 {
 	const uint64_t last = stamps->n_events ? stamps->last : stamp;

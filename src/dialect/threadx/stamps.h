@@ -41,6 +41,9 @@ static inline bool tx_step_is_plain(
 /* n plain steps were taken, to these two in the end. */
 void tx_stamps_pass(struct tx_stamps *stamps, uint64_t n, uint64_t last_but_one, uint64_t last);
 
+/* A new run begins with this stamp, which is to be seen next: the step to it says nothing of the clock. */
+void tx_stamps_begin_run(struct tx_stamps *stamps, uint64_t stamp);
+
 /* The next stamp, whatever it is. */
 void tx_stamps_see(struct tx_stamps *stamps, uint64_t stamp, uint64_t mask);
 

@@ -30,8 +30,9 @@ struct survey {
 	struct tx_stamps stamps;
 	uint64_t n_zero; /* events of number 0 */
 	struct clock clocks[TX_N_CLOCKS];
-	bool wants_clocks; /* only reading in the file's order starts in the middle of time */
-	struct tx_life {   /* what is to be known of an event before the first row is given */
+	uint64_t latest[TX_N_CLOCKS]; /* the greatest ticks of each */
+	bool wants_clocks;	      /* only reading in the file's order starts in the middle of time */
+	struct tx_life {	      /* what is to be known of an event before the first row is given */
 		enum { LIFE_NONE, LIFE_BORN, LIFE_DEAD, LIFE_SWITCHES } what;
 		unsigned word; /* the information word with the object that is created or deleted */
 		enum rst_object_kind kind;
@@ -78,8 +79,9 @@ static void clocks_see(struct survey *survey, uint64_t stamp)
 {
 	for (size_t i = 0; i < TX_N_CLOCKS; i++) {
 		struct clock *clock = &survey->clocks[i];
+		const uint64_t ticks = clock_ticks(clock, clock->modulus ? stamp % clock->modulus : stamp);
 
-		clock_ticks(clock, clock->modulus ? stamp % clock->modulus : stamp);
+		survey->latest[i] = ticks > survey->latest[i] ? ticks : survey->latest[i];
 	}
 }
 
@@ -225,6 +227,47 @@ static bool survey_run(struct survey *survey, const struct tx_run *run)
 	return survey_slots(survey, run, &from, run->n_slots, false);
 }
 
+/* The stamp of the first event of a dump, whose runs follow this one. false: it has none. */
+static bool first_stamp(const struct threadx *tx, const struct tx_run *run, uint64_t *ret_stamp)
+{
+	const struct tx_image *image = &tx->images[run->image];
+
+	for (size_t i = (size_t)(run - tx->runs); i < tx->n_runs && tx->runs[i].image == run->image; i++)
+		for (uint64_t n = 0; n < tx->runs[i].n_slots; n++) {
+			const uint8_t *slot = tx_image_slot(image, tx->runs[i].first + n);
+
+			*ret_stamp = tx_word(image, slot, TX_ENTRY_STAMP) & image->timer_mask;
+			if (tx_word(image, slot, TX_ENTRY_THREAD) != 0)
+				return true;
+		}
+	return false;
+}
+
+/*
+ * Whether a dump is a new run of the target, by each of the clocks: its first stamp is nearer in front of the last one of the dump
+ * before than behind it. Otherwise its time may go on, also where the clock has wrapped.
+ */
+static void survey_boundary(struct survey *survey, struct tx_run *run)
+{
+	uint64_t stamp;
+
+	if (!run->may_be_anew || !survey->stamps.n_events || !first_stamp(survey->tx, run, &stamp))
+		return;
+	for (size_t i = 0; i < TX_N_CLOCKS; i++) {
+		struct clock *clock = &survey->clocks[i];
+		const uint64_t modulus = clock->modulus, last = survey->stamps.last;
+		struct clock here = *clock;
+
+		here.is_running = true;
+		here.stamp = modulus ? last % modulus : last;
+		run->is_anew[i] = clock_is_behind(&here, modulus ? stamp % modulus : stamp);
+		if (run->is_anew[i])
+			clock_begin_run(clock, survey->latest[i] + 1);
+	}
+	if (run->is_anew[TX_CLOCK_UP])
+		tx_stamps_begin_run(&survey->stamps, stamp);
+}
+
 static unsigned mask_bits(uint64_t mask)
 {
 	return 64 - (unsigned)__builtin_clzll(mask);
@@ -295,6 +338,7 @@ static bool survey_all(struct survey *survey)
 		const struct tx_image *image = &tx->images[run->image];
 		bool is_first = i == 0 || run[-1].image != run->image;
 
+		survey_boundary(survey, run);
 		run->seq = survey->stamps.n_events;
 		memcpy(run->clocks, survey->clocks, sizeof(run->clocks));
 		if (is_first && !tx_objects_register(tx, survey->model, image, run->seq))

@@ -39,6 +39,11 @@ struct tx_run {
 	uint64_t first, n_slots;
 	bool is_gap;
 	struct rst_gap gap;
+	/*
+	 * In front of a dump that has no event of the one before: by which clocks its time begins in front of the end of that
+	 * one, so that it is a new run. Then it is one, and no gap. Set by the survey.
+	 */
+	bool may_be_anew, is_anew[TX_N_CLOCKS];
 	uint64_t seq;			  /* of its first event, set by the survey */
 	struct clock clocks[TX_N_CLOCKS]; /* as they stand before it, set by the survey */
 };
