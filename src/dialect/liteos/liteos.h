@@ -137,6 +137,7 @@ struct liteos {
 	/* liteos.c: the input that is being read. */
 	enum liteos_form form;
 	uint64_t n_good;	      /* buffers whose header could be read */
+	size_t buffer_at;	      /* where the present one begins in its chunk */
 	bool is_whole;		      /* it is there as a whole */
 	bool is_reading;	      /* the form's reader is in the middle of a chunk */
 	bool is_cut, has_told_cut;    /* more came by and by than is read, and that is reported */
@@ -167,6 +168,8 @@ struct liteos {
 	unsigned n_open;
 	bool has_passed_tasks;
 	uint64_t seq;
+	struct run_clock clock; /* of the recorded times */
+	uint64_t greatest_time; /* of the rows of the present run, as recorded */
 
 	/* objects.c */
 	unsigned n_names;
@@ -226,6 +229,13 @@ void liteos_load_frame(
  */
 bool liteos_add_row(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_frame *frame);
+
+/*
+ * The target was started anew, with another clock: adds the marker of a new run, whose times go on behind it. `what` is
+ * static. The batch must not be full. false when memory ran out.
+ */
+bool liteos_begin_run(struct liteos *liteos, struct model *model, struct batch *batch, const char *source,
+	uint64_t offset, const char *what);
 
 /*
  * Counts a gap and adds its row; interrupts that were open may be over behind it. The batch must not be full. false

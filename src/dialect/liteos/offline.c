@@ -62,7 +62,7 @@ static void add_gap(struct liteos_offline *offline, uint64_t at, uint64_t n_byte
 {
 	if (offline->n_gaps < sizeof(offline->gaps) / sizeof(offline->gaps[0]))
 		offline->gaps[offline->n_gaps++] = (struct rst_gap){ .marker = RST_DAMAGE,
-			.offset = at,
+			.offset = offline->at + at,
 			.n_bytes = n_bytes,
 			.what = what,
 			.source = offline->source };
@@ -99,6 +99,22 @@ static bool has_frame_size(const struct liteos_offline *offline)
 }
 
 /*
+ * Whether a further buffer begins behind one that is as long as its totalLen says, or longer by a multiple of 65536: the
+ * nearest place that has all of a header's marks.
+ */
+static bool find_follower(const uint8_t *bytes, size_t n_bytes, uint64_t total, uint64_t *ret_length)
+{
+	enum { SURE = 95 };
+
+	for (uint64_t at = total; at + LITEOS_BUFFER_HEAD_BYTES <= n_bytes; at += MODULUS)
+		if (liteos_offline_probe(bytes + at, n_bytes - at, true) >= SURE) {
+			*ret_length = at;
+			return true;
+		}
+	return false;
+}
+
+/*
  * Where the buffer ends: its length is totalLen or that and a multiple of 65536; what follows is not it,
  * unless it is.
  */
@@ -107,6 +123,11 @@ static void buffer_measure(struct liteos_offline *offline, const uint8_t *bytes,
 	const uint64_t total = offline->total_bytes;
 	uint64_t length = n_bytes;
 
+	if (total > offline->slots_at && find_follower(bytes, n_bytes, total, &length)) {
+		offline->n_behind = n_bytes - length;
+		offline->n_bytes = length;
+		return;
+	}
 	if (total > offline->slots_at && n_bytes >= total)
 		length = total + (n_bytes - total) / MODULUS * MODULUS;
 	if (length < n_bytes && has_frame_size(offline)) {
@@ -251,7 +272,8 @@ static bool details_found(struct model *model, const struct liteos_found *found)
 static bool buffer_details(struct model *model, const struct liteos_offline *offline, bool is_tagged)
 {
 	return model_detail_text(model, "form", "offline") &&
-	       model_detail_number(model, "file_size", offline->n_bytes + offline->n_trailing) &&
+	       model_detail_number(
+		       model, "file_size", offline->n_bytes + offline->n_behind + offline->n_trailing) &&
 	       liteos_layout_details(model, &offline->layout) && details_found(model, &offline->found) &&
 	       model_detail_hex(model, "bigLittleEndian", LITEOS_ENDIAN_WORD) &&
 	       model_detail_number(model, "clockFreq", offline->clock) &&
@@ -280,7 +302,8 @@ static bool take_time(struct liteos *liteos, const struct liteos_offline *offlin
 	model->clock_bits = 64;
 	if (!liteos_take_clock(liteos, model, offline->clock))
 		return false;
-	if (!offline->n_frames || (model->has_first_ticks && model->first_ticks <= offline->least_time))
+	if (!offline->n_frames || offline->is_anew || liteos->clock.is_shifted ||
+		(model->has_first_ticks && model->first_ticks <= offline->least_time))
 		return true;
 	model->has_first_ticks = true;
 	model->first_ticks = offline->least_time;
@@ -294,7 +317,10 @@ enum rst_status liteos_offline_prepare(struct liteos *liteos, struct model *mode
 {
 	bool is_tagged = false;
 
-	*offline = (struct liteos_offline){ .bytes = chunk->bytes, .source = chunk->source };
+	*offline = (struct liteos_offline){ .bytes = chunk->bytes,
+		.source = chunk->source,
+		.at = liteos->buffer_at,
+		.before = liteos->greatest_time };
 	error_try(load_head(offline, chunk->bytes, chunk->n_bytes, err));
 	buffer_measure(offline, chunk->bytes, chunk->n_bytes);
 	error_try(check_head(offline, err));
@@ -306,6 +332,9 @@ enum rst_status liteos_offline_prepare(struct liteos *liteos, struct model *mode
 		!take_objects(liteos, model, offline, &is_tagged) ||
 		(!liteos->n_good && !buffer_details(model, offline, is_tagged)))
 		return error_nomem(err);
+	/* A later buffer of the same run has the newest frame of the one before, unless all of it is newer. */
+	offline->is_anew = liteos->n_good && offline->n_frames && !offline->has_before &&
+			   offline->least_time < offline->before;
 	if (!take_time(liteos, offline, model))
 		return error_nomem(err);
 	liteos->n_good++;

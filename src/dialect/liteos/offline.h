@@ -25,6 +25,8 @@ struct liteos_offline {
 	uint32_t clock, version;
 	uint16_t total_bytes, object_bytes, frame_bytes, objects_at, slots_at;
 	uint64_t n_trailing;
+	uint64_t at;	   /* of the buffer in its chunk */
+	uint64_t n_behind; /* bytes behind it that begin with a further buffer */
 
 	struct liteos_layout layout;
 	struct liteos_found found;
@@ -34,6 +36,9 @@ struct liteos_offline {
 	struct liteos_entry *entries; /* NULL: slots in the ring's order, from first on */
 	uint64_t first, n_entries;
 	uint64_t n_frames, n_empty, n_inversions, oldest_slot, least_time;
+	uint64_t before;      /* the greatest time of the buffer before, … */
+	bool has_before;      /* … which this one has, too */
+	bool is_anew;	      /* the target was started anew since then; the marker is due */
 	uint32_t recent[256]; /* numbers that are known to be listed */
 
 	/* Where reading stands. */

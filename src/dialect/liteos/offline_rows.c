@@ -21,7 +21,7 @@ static bool tell_damaged(struct liteos_offline *offline, struct model *model, st
 	offline->n_damaged_since += n;
 	return model_put_gap(model, batch,
 		&(struct rst_gap){ .marker = RST_DAMAGE,
-			.offset = offline->slots_at + first * offline->layout.frame_bytes,
+			.offset = offline->at + offline->slots_at + first * offline->layout.frame_bytes,
 			.n_bytes = n * offline->layout.frame_bytes,
 			.what = "this is no frame",
 			.source = offline->source });
@@ -55,6 +55,14 @@ static bool tell_lost(
 static bool rows_fill(
 	struct liteos *liteos, struct liteos_offline *offline, struct model *model, struct batch *batch)
 {
+	if (offline->is_anew && !batch_is_full(batch)) {
+		if (!liteos_begin_run(liteos, model, batch, offline->source, offline->slots_at,
+			    "this buffer has no frame of the one before, and its clock begins in front of "
+			    "the end "
+			    "of that one"))
+			return false;
+		offline->is_anew = false;
+	}
 	while (offline->n_gaps_told < offline->n_gaps && !batch_is_full(batch))
 		if (!model_put_gap(model, batch, &offline->gaps[offline->n_gaps_told++]))
 			return false;
@@ -76,7 +84,8 @@ static bool rows_fill(
 		offline->n_damaged_since = 0;
 		if (n_lost) {
 			liteos_forget_interrupts(liteos);
-			if (!tell_lost(offline, model, batch, n_lost, (uint64_t)(slot - offline->bytes)))
+			if (!tell_lost(offline, model, batch, n_lost,
+				    offline->at + (uint64_t)(slot - offline->bytes)))
 				return false;
 			continue; /* the marker may have filled the batch */
 		}
@@ -89,7 +98,8 @@ static bool rows_fill(
 
 static bool is_done(const struct liteos_offline *offline)
 {
-	return offline->next == offline->n_entries && offline->n_gaps_told == offline->n_gaps;
+	return !offline->is_anew && offline->next == offline->n_entries &&
+	       offline->n_gaps_told == offline->n_gaps;
 }
 
 /* A buffer that cannot be read, behind others that can. */
@@ -101,7 +111,7 @@ static enum rst_status buffer_refuse(struct model *model, struct batch *batch, c
 
 	return what && model_put_gap(model, batch,
 			       &(struct rst_gap){ .marker = RST_DAMAGE,
-				       .offset = at,
+				       .offset = chunk->offset + at,
 				       .n_bytes = chunk->n_bytes - at,
 				       .what = what,
 				       .source = chunk->source })
@@ -109,36 +119,55 @@ static enum rst_status buffer_refuse(struct model *model, struct batch *batch, c
 		       : error_nomem(err);
 }
 
-enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
+/* The buffer of the part of a chunk. RST_OK: the batch is full; RST_MORE: all of it is in rows, or it cannot be read. */
+static enum rst_status buffer_read(struct liteos *liteos, struct model *model, const struct chunk *part,
 	struct batch *batch, struct rst_error *err)
 {
-	struct liteos_offline *offline = liteos->offline;
-
-	if (chunk->behind == CHUNK_ENDS)
-		return RST_END;
-	if (!offline) {
+	if (!liteos->offline) {
 		struct rst_error why = { 0 };
 		enum rst_status status;
 
-		liteos->offline = offline = calloc(1, sizeof(*offline));
-		if (!offline)
+		liteos->offline = calloc(1, sizeof(*liteos->offline));
+		if (!liteos->offline)
 			return error_nomem(err);
-		status = liteos_offline_prepare(liteos, model, chunk, offline, &why);
+		status = liteos_offline_prepare(liteos, model, part, liteos->offline, &why);
 		if (status < 0) {
 			liteos_offline_done(liteos);
 			if (status == RST_E_DAMAGED && liteos->n_good)
 				return batch_is_full(batch) ? RST_OK
-							    : buffer_refuse(model, batch, chunk, &why, err);
+							    : buffer_refuse(model, batch, part, &why, err);
 			if (err)
 				*err = why;
 			return status;
 		}
 	}
-	if (!rows_fill(liteos, offline, model, batch))
+	if (!rows_fill(liteos, liteos->offline, model, batch))
 		return error_nomem(err);
-	if (!is_done(offline))
-		return RST_OK;
-	/* Its memory is the chunk's, which stays; rows point there. */
-	liteos_offline_done(liteos);
+	return is_done(liteos->offline) ? RST_MORE : RST_OK;
+}
+
+enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
+	struct batch *batch, struct rst_error *err)
+{
+	enum rst_status status = RST_MORE;
+	bool has_follower = true;
+
+	if (chunk->behind == CHUNK_ENDS)
+		return RST_END;
+	while (has_follower) {
+		struct chunk part = *chunk;
+
+		part.bytes += liteos->buffer_at;
+		part.n_bytes -= liteos->buffer_at;
+		part.offset += liteos->buffer_at;
+		status = buffer_read(liteos, model, &part, batch, err);
+		if (status != RST_MORE)
+			return status;
+		has_follower = liteos->offline && liteos->offline->n_behind;
+		liteos->buffer_at += liteos->offline ? liteos->offline->n_bytes : 0;
+		/* Its memory is the chunk's, which stays; rows point there. */
+		liteos_offline_done(liteos);
+	}
+	liteos->buffer_at = 0;
 	return RST_MORE;
 }

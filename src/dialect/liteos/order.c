@@ -67,6 +67,7 @@ static inline void survey_frame(
 		survey->is_fall_of_time = falls;
 		offline->oldest_slot = index;
 	}
+	offline->has_before |= time == offline->before;
 	if (time < offline->least_time)
 		offline->least_time = time;
 	survey->last_key = key;

@@ -322,7 +322,7 @@ bool liteos_add_row(
 		return false;
 	row = batch_row(batch, LITEOS_COLUMNS,
 		&(struct batch_row){
-			.ticks = frame->time,
+			.ticks = run_clock_ticks(&liteos->clock, frame->time),
 			.stamp = frame->time,
 			.seq = liteos->seq++,
 			.layout = fields,
@@ -333,6 +333,19 @@ bool liteos_add_row(
 	batch->core[row] = cause.core;
 	batch->interrupted[row] = cause.interrupted;
 	batch->depth[row] = cause.depth;
+	if (frame->time > liteos->greatest_time)
+		liteos->greatest_time = frame->time;
+	return true;
+}
+
+bool liteos_begin_run(struct liteos *liteos, struct model *model, struct batch *batch, const char *source,
+	uint64_t offset, const char *what)
+{
+	if (!model_put_run(model, batch, source, offset, what))
+		return false;
+	run_clock_begin(&liteos->clock, model_run_begin(model, batch));
+	liteos->greatest_time = 0;
+	liteos_forget_interrupts(liteos);
 	return true;
 }
 

@@ -262,6 +262,9 @@ static enum liteos_step take_message(struct liteos *liteos, struct model *model,
 	item.offset = chunk_offset(chunk, chunk->n_used, &item.source);
 	if (is_event && !is_empty && !step_to_event(stream, model, bytes))
 		return STEP_CLOSED;
+	/* What begins anew does so behind all events of the block, which it ends. */
+	if (is_start(message, bytes))
+		stream->key = stream->key_max;
 	if (!add_message(stream, message, &item, is_empty))
 		return STEP_NO_MEMORY;
 	chunk->n_used += message->n_bytes;

@@ -82,7 +82,13 @@ struct liteos_stream {
 	uint64_t n_messages[LITEOS_N_KINDS], n_repaired, n_empty, n_bad_bytes;
 	uint32_t version;
 	bool has_version, has_clock, has_told;
+	bool is_begun; /* by a head or a start, since the last event */
 };
+
+/*
+ * About a second. An event that is held back longer began another recording.
+ */
+#define LITEOS_LATE_TICKS_MAX ((uint64_t)1 << 28)
 
 enum liteos_step { STEP_ITEM, STEP_CLOSED, STEP_NO_MORE, STEP_NO_MEMORY };
 

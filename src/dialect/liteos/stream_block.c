@@ -18,8 +18,6 @@ enum {
 	PASS_ITEMS = 256,
 };
 
-#define LATE_TICKS_MAX \
-	((uint64_t)1 << 28) /* about a second; an event held back longer began another recording */
 #define KEY_OF_FIRST ((uint64_t)1 << 62) /* counts may come that are before the first one */
 
 bool liteos_block_add(struct liteos_stream *stream, const struct liteos_item *item)
@@ -50,7 +48,7 @@ static uint64_t block_key(const struct liteos_stream *stream, bool has_count, ui
 
 bool liteos_block_step(struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time)
 {
-	const uint64_t limit = has_count ? LOSSES_LATE_MAX : LATE_TICKS_MAX;
+	const uint64_t limit = has_count ? LOSSES_LATE_MAX : LITEOS_LATE_TICKS_MAX;
 	uint64_t key;
 
 	if (!stream->is_ordered)

@@ -80,7 +80,59 @@ static void begin_run(struct liteos *liteos)
 
 	losses_restart(&stream->losses);
 	stream->n_due = losses_due(&stream->losses, false);
+	stream->is_begun = true;
 	liteos_forget_interrupts(liteos);
+}
+
+/* The pattern of an event that was found some while ago: mostly it is still that of the last one found. */
+static void recall_pattern(
+	const struct liteos_stream *stream, struct liteos_pattern *pattern, const struct liteos_item *item)
+{
+	struct liteos_message message;
+
+	if (item->pattern == stream->scanned.number) {
+		*pattern = stream->scanned;
+		return;
+	}
+	liteos_message_parse(&message, item->message, item->n_bytes, item->is_big);
+	liteos_pattern_learn(pattern, &message, item->message);
+	pattern->number = item->pattern;
+}
+
+/* Whether a further dump of a ring, whose messages are all there, has the newest event of the dump before: it is of the same run. */
+static bool has_newest(const struct liteos *liteos)
+{
+	const struct liteos_stream *stream = liteos->stream;
+	struct liteos_pattern pattern = { .number = 0 };
+	bool has_pattern = false;
+
+	for (size_t i = stream->n_out; stream->is_dump && i < stream->n_ready; i++) {
+		const struct liteos_item *item = &stream->items[i];
+
+		if (!item->message || item->kind != LITEOS_EVENT)
+			continue;
+		if (!has_pattern || item->pattern != pattern.number)
+			recall_pattern(stream, &pattern, item);
+		has_pattern = true;
+		if (load_u64(item->message + pattern.value_at[LITEOS_EVENT_TIME], pattern.is_big) ==
+			liteos->greatest_time)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether the target was started anew in front of an event with this time: its clock is behind, and a head or a start says so, or
+ * what an interrupt holds back is not held back so long.
+ */
+static bool is_anew(const struct liteos *liteos, uint64_t time)
+{
+	const struct liteos_stream *stream = liteos->stream;
+	const uint64_t late_max = stream->is_begun			   ? 0
+				  : stream->is_ordered && !stream->is_dump ? LITEOS_LATE_TICKS_MAX
+									   : UINT64_MAX;
+
+	return time < liteos->greatest_time && liteos->greatest_time - time > late_max && !has_newest(liteos);
 }
 
 /* Keeps the notice; one that still waits goes out first. */
@@ -114,21 +166,6 @@ static void head_take(struct liteos *liteos, const struct liteos_item *item)
 }
 
 /* --- events ------------------------------------------------------------------------------------------------- */
-
-/* The pattern of an event that was found some while ago: mostly it is still that of the last one found. */
-static void recall_pattern(
-	const struct liteos_stream *stream, struct liteos_pattern *pattern, const struct liteos_item *item)
-{
-	struct liteos_message message;
-
-	if (item->pattern == stream->scanned.number) {
-		*pattern = stream->scanned;
-		return;
-	}
-	liteos_message_parse(&message, item->message, item->n_bytes, item->is_big);
-	liteos_pattern_learn(pattern, &message, item->message);
-	pattern->number = item->pattern;
-}
 
 /* Sees to it that the pattern of this event and its layout are the ones in use. */
 static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, const struct liteos_item *item)
@@ -180,8 +217,14 @@ static enum outcome put_event(
 	if (!bytes)
 		return batch->n_events ? NO_ROOM : NO_MEMORY;
 	liteos_load_frame(&pattern->layout, bytes, put_frame(bytes, pattern, item->message), &frame);
+	if (is_anew(liteos, frame.time))
+		return liteos_begin_run(liteos, model, batch, item->source, item->offset,
+			       "the stream begins anew, with a clock in front of what came before")
+			       ? DONE
+			       : NO_MEMORY;
+	stream->is_begun = false;
 	if (stream->notice.is_there)
-		return notice_put(liteos, model, batch, frame.time);
+		return notice_put(liteos, model, batch, run_clock_ticks(&liteos->clock, frame.time));
 	if (!liteos_add_row(liteos, model, batch, &frame))
 		return NO_MEMORY;
 	if (stream->is_dump && !stream->has_earlier) {

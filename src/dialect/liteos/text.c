@@ -94,6 +94,17 @@ static enum rst_status put_rows(struct liteos *liteos, struct model *model, cons
 {
 	struct liteos_text *text = liteos->text;
 
+	if (text->dump.is_anew) {
+		if (batch_is_full(batch))
+			return RST_OK;
+		if (!liteos_begin_run(liteos, model, batch, chunk->source, chunk->offset + text->at,
+			    "this dump has no row of the one before, and its clock begins in front of the "
+			    "end "
+			    "of that one"))
+			return error_nomem(err);
+		text->dump.is_anew = false;
+		losses_restart(&text->losses);
+	}
 	while (text->n_out < text->n_items) {
 		const struct liteos_text_item *item = &text->items[text->n_out];
 		struct rst_gap gap = { .n_events = item->n_missing,

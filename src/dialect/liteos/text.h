@@ -54,6 +54,7 @@ struct liteos_text_object {
 struct liteos_text_item {
 	uint64_t key; /* what is sorted by */
 	uint64_t time;
+	uint64_t stamp;		  /* the time as it is printed, of which 32 bits may count */
 	uint64_t offset, n_bytes; /* of the line in the chunk */
 	uint64_t n_missing;	  /* slots */
 	const char *what;	  /* NULL: a row */
@@ -75,6 +76,8 @@ struct liteos_text {
 		uint64_t n_rows[LITEOS_PARAMS_MAX + 1]; /* by number of params */
 		uint64_t n_plain, n_shifted;		/* points for types, read this way or that */
 		bool is_shifted, has_huawei;
+		bool has_short_times; /* of 32 bits */
+		bool is_anew; /* the target was started anew since the dump before; its marker is due */
 		struct liteos_layout layout;
 	} dump;
 	bool is_inside, is_ready;

@@ -80,18 +80,44 @@ static size_t find_oldest(const struct liteos_text *text)
 	return oldest;
 }
 
-/* Shifted times have only their lower 32 bits: they are unwrapped in the order in which the ring was written. */
+/*
+ * Shifted times have only their lower 32 bits, and some kernels (UniProton) print no more: then no time is longer, and they fall by
+ * more than half of 2^32 in the order in which the ring was written.
+ */
+static bool has_short_times(const struct liteos_text *text, size_t oldest)
+{
+	const struct liteos_text_item *before = NULL;
+	bool has_wrapped = false;
+
+	if (text->dump.is_shifted)
+		return true;
+	for (size_t n = 0; n < text->n_items; n++) {
+		const struct liteos_text_item *item = &text->items[(oldest + n) % text->n_items];
+
+		if (item->what)
+			continue;
+		if (item->time > UINT32_MAX)
+			return false;
+		has_wrapped |= before && before->time > item->time && before->time - item->time > INT32_MAX;
+		before = item;
+	}
+	return has_wrapped && (text->dump.has_current || text->dump.columns.has_count);
+}
+
+/* Times of 32 bits are unwrapped in the order in which the ring was written. */
 static void settle_times(struct liteos_text *text, size_t oldest)
 {
 	struct clock clock;
 
+	text->dump.has_short_times = has_short_times(text, oldest);
 	clock_init(&clock, (uint64_t)1 << 32, false);
 	for (size_t n = 0; n < text->n_items; n++) {
 		struct liteos_text_item *item = &text->items[(oldest + n) % text->n_items];
 
 		item->type = item->what ? 0 : type_of(&text->dump, item);
-		if (text->dump.is_shifted && !item->what)
-			item->time = clock_ticks(&clock, item->time & UINT32_MAX);
+		item->stamp = text->dump.has_short_times ? item->time & UINT32_MAX : item->time;
+		if (text->dump.has_short_times && !item->what)
+			item->time = clock_ticks(&clock, item->stamp);
 	}
 }
 
@@ -124,22 +150,63 @@ static int compare_rows(const void *a, const void *b)
 	return first->number < second->number ? -1 : first->number > second->number;
 }
 
-/* Rows that a dump before had already: those up to the newest one that was given out. */
-static void skip_repeated(struct liteos_text *text)
+/* The row that was given out last, where this dump has it, too. n_items: it has not. */
+static size_t find_last(const struct liteos_text *text)
 {
 	const struct liteos_text_item *last = &text->last;
 
-	for (size_t i = text->n_items; text->has_last && i-- > 0;) {
+	for (size_t i = text->n_items; i-- > 0;) {
 		const struct liteos_text_item *item = &text->items[i];
 
-		if (item->what || item->time != last->time || item->count != last->count ||
-			item->type != last->type)
-			continue;
-		for (size_t n = 0; n <= i; n++)
-			text->n_repeated += text->items[n].what == NULL;
-		text->n_out = i + 1;
+		if (!item->what && item->stamp == last->stamp && item->count == last->count &&
+			item->type == last->type)
+			return i;
+	}
+	return text->n_items;
+}
+
+static const struct liteos_text_item *first_row(const struct liteos_text *text)
+{
+	size_t i = 0;
+
+	while (i < text->n_items && text->items[i].what)
+		i++;
+	return i < text->n_items ? &text->items[i] : NULL;
+}
+
+/* Times of 32 bits go on from one dump to the next: this row of the dump has that time. */
+static void times_go_on(struct liteos_text *text, const struct liteos_text_item *row, uint64_t time)
+{
+	const uint64_t step = time - row->time;
+
+	for (size_t i = 0; i < text->n_items && text->dump.has_short_times; i++)
+		text->items[i].time += step;
+}
+
+/*
+ * What the dump has to do with the one before. Rows up to the newest one that was given out are not given once more. A dump without
+ * that row, whose time begins in front of it, is one of a target that was started anew.
+ */
+static void follow_dump(struct liteos_text *text)
+{
+	const struct liteos_text_item *last = &text->last, *first = first_row(text);
+	const size_t n = find_last(text);
+
+	if (!text->has_last || !first)
+		return;
+	if (n < text->n_items) {
+		times_go_on(text, &text->items[n], last->time);
+		for (size_t i = 0; i <= n; i++)
+			text->n_repeated += text->items[i].what == NULL;
+		text->n_out = n + 1;
 		return;
 	}
+	text->dump.is_anew = text->dump.has_short_times ? (int32_t)(uint32_t)(first->stamp - last->stamp) < 0
+							: first->time < last->time;
+	if (text->dump.columns.has_count && first->count == last->count + 1)
+		text->dump.is_anew = false;
+	if (!text->dump.is_anew)
+		times_go_on(text, first, last->time + (uint32_t)(first->stamp - last->stamp));
 }
 
 static void find_first_ticks(const struct liteos_text *text, struct model *model)
@@ -219,13 +286,15 @@ bool liteos_text_settle(struct liteos *liteos, struct model *model)
 	}
 	if (!liteos->in_file_order && text->n_items) {
 		qsort(text->items, text->n_items, sizeof(*text->items), compare_rows);
-		skip_repeated(text);
+		follow_dump(text);
 	}
 	find_first_ticks(text, model);
 	if (text->n_dumps == 1) {
 		text->first = text->dump;
-		model->clock_bits = text->dump.is_shifted ? 32 : 64;
+		model->clock_bits = 64;
 	}
+	if (text->dump.has_short_times)
+		model->clock_bits = 32;
 	text->n_slots += text->dump.n_slots;
 	text->n_used += text->dump.n_used;
 	text->is_ready = true;
