@@ -318,6 +318,17 @@ static const char *damage_of(const struct posix_entry *entry, const struct block
 	return kind && entry->length < kind->n_bytes ? "a block too short for its kind" : NULL;
 }
 
+/* Another log was written behind this one into the same file: its types and names are not told apart from those of this one. */
+static bool begins_log(const struct posix_input *input, const struct posix_entry *entry)
+{
+	struct log_scan scan;
+	const char *what;
+
+	return !entry->body && entry->length >= sizeof(struct log_header) && entry->offset >= input->at &&
+	       entry->offset - input->at + entry->length <= input->n_bytes &&
+	       log_scan_begin(&scan, input->bytes + (entry->offset - input->at), entry->length, &what) == 0;
+}
+
 static bool pass_over(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
 	if (posix->has_passed_kind)
@@ -336,6 +347,11 @@ enum posix_step posix_block(
 	if (batch_is_full(batch))
 		return POSIX_NO_ROOM;
 	posix->n_blocks++;
+	if (what && begins_log(&posix->input, entry)) {
+		what = "another log begins here: as a file of its own it is read in full (--join)";
+		posix->begins_log = posix->seq;
+		posix->had_pair = false;
+	}
 	if (what)
 		is_good = posix_damage(posix, model, batch, entry->offset,
 			entry->body ? sizeof(struct log_block) + entry->length : entry->length, what);

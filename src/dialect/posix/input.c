@@ -143,7 +143,10 @@ static void forget_log(struct posix *posix)
 		memset(posix->types, 0, posix->types_room * sizeof(struct posix_type *));
 	symbol_memory_forget(&posix->memory);
 	posix->generation++;
+	posix->had_pair = posix->n_pairs;
+	posix->before_pair = posix->last_pair;
 	posix->n_pairs = 0;
+	posix->begins_log = posix->seq;
 }
 
 static void begin_input(struct posix *posix, const struct chunk *chunk, bool is_whole)

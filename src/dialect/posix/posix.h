@@ -222,6 +222,11 @@ struct posix {
 	bool has_wanted_hz;
 	size_t n_pairs;
 	struct log_clock_pair first_pair, last_pair;
+	bool begins_log; /* the next event is the first one of a further log */
+	bool had_pair;	 /* the log before had one: before_pair is its last */
+	struct log_clock_pair before_pair;
+	struct run_clock clock;
+	uint64_t greatest_stamp; /* of the events of the present run */
 
 	size_t first_detail;
 	size_t n_module_blocks;
@@ -428,6 +433,12 @@ static inline bool posix_site(struct posix *posix, struct model *model, uint32_t
 void posix_clock(struct posix *posix, struct model *model);
 /* false when memory ran out. */
 bool posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair);
+
+/*
+ * In front of the first event of a further log: a new run begins if the clock of this log is another one, because the machine was
+ * booted in between, and is behind. The batch must not be full. false when memory ran out.
+ */
+bool posix_begin_log(struct posix *posix, struct model *model, struct batch *batch, uint64_t stamp);
 void posix_note_first(struct posix *posix, struct model *model);
 
 /* details.c */

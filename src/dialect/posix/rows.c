@@ -160,7 +160,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 		return POSIX_NO_MEMORY;
 	row = batch_row(batch, POSIX_COLUMNS,
 		&(struct batch_row){
-			.ticks = event->ticks,
+			.ticks = run_clock_ticks(&posix->clock, event->ticks),
 			.stamp = event->ticks,
 			.seq = posix->seq++,
 			.layout = shown.layout,
@@ -171,6 +171,8 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 	if (event->cpu != LOG_NO_CPU)
 		batch->core[row] = event->cpu;
 	batch->priority[row] = posix->last_priority;
+	if (event->ticks > posix->greatest_stamp)
+		posix->greatest_stamp = event->ticks;
 	return POSIX_DONE;
 }
 
@@ -202,6 +204,12 @@ enum posix_step posix_rows(struct posix *posix, struct model *model, struct batc
 
 		if (!posix->is_event_held && !log_events_next(&posix->cursor, &posix->event, &posix->data))
 			return end_block(posix, model, batch);
+		posix->is_event_held = true;
+		if (__builtin_expect(posix->begins_log, 0)) {
+			if (!posix_begin_log(posix, model, batch, posix->event.ticks))
+				return POSIX_NO_MEMORY;
+			continue; /* a marker may have filled the batch */
+		}
 		step = add_row(posix, model, batch, &posix->event, posix->data);
 		posix->is_event_held = step != POSIX_DONE;
 		if (step != POSIX_DONE)

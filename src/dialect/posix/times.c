@@ -50,16 +50,71 @@ void posix_clock(struct posix *posix, struct model *model)
 	}
 }
 
+/* What the clock of the log showed when that of the day showed 0: another number after a boot. */
+static int64_t boot_of(const struct log_clock_pair *pair)
+{
+	return (int64_t)((uint64_t)pair->realtime - (uint64_t)pair->monotonic);
+}
+
+/* Both logs are from between the same two boots; the time of the day may have been set a little meanwhile. */
+static bool is_same_boot(const struct posix *posix)
+{
+	int64_t distance;
+
+	return posix->had_pair && posix->n_pairs &&
+	       !__builtin_sub_overflow(
+		       boot_of(&posix->first_pair), boot_of(&posix->before_pair), &distance) &&
+	       distance > -NS_PER_SECOND && distance < NS_PER_SECOND;
+}
+
+/* The time of the day of the new run, at its first event. */
+static bool put_run_pair(const struct posix *posix, struct model *model, uint64_t stamp, uint64_t ticks)
+{
+	const struct log_clock_pair *pair = &posix->last_pair;
+	const int64_t ns = stamp < pair->ticks ? 0 : (int64_t)clock_ns(stamp - pair->ticks, model->clock_hz);
+
+	return !posix->n_pairs || stamp < pair->ticks || ns < 0 ||
+	       model_add_pair(model, &(struct rst_clock_pair){ .ticks = ticks,
+					     .monotonic_ns = pair->monotonic + ns,
+					     .realtime_ns = pair->realtime + ns,
+					     .error_ns = pair->error });
+}
+
+bool posix_begin_log(struct posix *posix, struct model *model, struct batch *batch, uint64_t stamp)
+{
+	uint64_t ticks;
+
+	posix->begins_log = false;
+	if (stamp >= posix->greatest_stamp)
+		return true;
+	if (is_same_boot(posix))
+		return model_warn(model,
+			"%.64s: this log begins in front of the end of the one before, by the same clock: "
+			"logs are "
+			"joined in the order in which they are given",
+			posix->input.source);
+	if (!model_put_run(model, batch, posix->input.source, 0,
+		    "the clock of this log begins in front of the end of the one before: the machine was "
+		    "booted in "
+		    "between"))
+		return false;
+	ticks = model_run_begin(model, batch);
+	run_clock_begin(&posix->clock, ticks);
+	posix->greatest_stamp = 0;
+	return !model->clock_hz || put_run_pair(posix, model, stamp, ticks);
+}
+
 bool posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair)
 {
 	if (!posix->n_pairs++)
 		posix->first_pair = *pair;
 	posix->last_pair = *pair;
 	posix_detail_number(posix, model, POSIX_DETAIL_CLOCK_PAIRS, posix->n_pairs);
-	return model_add_pair(model, &(struct rst_clock_pair){ .ticks = pair->ticks,
-					     .monotonic_ns = pair->monotonic,
-					     .realtime_ns = pair->realtime,
-					     .error_ns = pair->error });
+	return model_add_pair(
+		model, &(struct rst_clock_pair){ .ticks = run_clock_ticks(&posix->clock, pair->ticks),
+			       .monotonic_ns = pair->monotonic,
+			       .realtime_ns = pair->realtime,
+			       .error_ns = pair->error });
 }
 
 void posix_note_first(struct posix *posix, struct model *model)
