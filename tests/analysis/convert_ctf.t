@@ -129,8 +129,8 @@ def compare(path, faults):
     text = read.stdout.decode("utf-8", "replace")
     # What it remarks on losses stands in front of the event behind.
     got = events_of(re.sub(r"WARNING: Tracer discarded .*\n", "", text), expected[0].get("target"))
-    own = [event for event in got if event[1] in ("LOST", "DAMAGE")]
-    got = [event for event in got if event[1] not in ("LOST", "DAMAGE")]
+    own = [event for event in got if event[1] in ("LOST", "DAMAGE", "RUN")]
+    got = [event for event in got if event[1] not in ("LOST", "DAMAGE", "RUN")]
     faults.compare(f"{path}: {read.stderr[-200:]}: status, events", (read.returncode, len(got)), (0, len(expected)))
     got.sort(key=lambda event: next(part["seq"] for part in event[2] if "seq" in part))
     hz = json.loads(rastrum("info", "-q", "--json", path).out)["clock"]["hz"] or 10 ** 9
@@ -143,6 +143,7 @@ def compare(path, faults):
                    sorted(line["lost"] or 0 for line in gaps if "lost" in line))
     faults.compare(f"{path}: damages", sorted(event[2][-1]["offset"] for event in own if event[1] == "DAMAGE"),
                    sorted(line["damage"]["offset"] for line in gaps if "damage" in line))
+    faults.compare(f"{path}: runs", [event[2][-1].get("run") for event in own if event[1] == "RUN"], [line["run"] for line in gaps if "run" in line])
     told = re.findall(rb"Tracer discarded (\d+) event", read.stderr)
     lost = sum(line["lost"] or 1 for line in gaps if "lost" in line)
     faults.compare(f"{path}: discarded", sum(map(int, told)), lost)

@@ -38,6 +38,15 @@ def put(name, data):
     return path
 
 
+def text_dump(first):
+    """A dump of liteos_m with four rows, a millisecond apart, in which two tasks take turns."""
+    rows = "".join("%-7d 0x%-15x 0x45           0x%-7x 0x%-11x 0xa          0x4          0xc          \n" % (
+        n, first + 50000 * n, 1 + n % 2, 2 - n % 2) for n in range(4))
+    return ("*******TraceInfo begin*******\nclockFreq = 50000000\nCurEvtIndex = 0\n"
+            "Index   Time(cycles)      EventType      CurTask   Identity      params    \n" + rows +
+            "*******TraceInfo end*******\n").encode()
+
+
 def posix_one(base, realtime):
     """A log with three events, 10 ns apart, and a clock pair in front of them."""
     parts = log.Log().add("", log.ATTRIBUTES, log.attributes()).add("", log.TYPE, log.event_type(70, b"tick"))
@@ -78,7 +87,7 @@ def check(sentence, words, n_runs, status=0):
 # --- every dialect ------------------------------------------------------------------------------------------------------
 
 later, earlier = LITEOS + "offline.bin", LITEOS + "offline_before_reset.bin"
-reset_text = "tests/data/liteos/text_reset.txt"
+reset_text = put("reset.txt", text_dump(0x35a4e900) + b"\nreset\nboot...\n" + text_dump(0x5f5e100))
 two_dumps = put("two.trx", golden("threadx/two-runs"))
 check("liteos: a terminal's log with dumps of two runs", reset_text, 1)
 check("liteos: a stream that begins anew with NOTIFY and HEAD", put("stream.tlv", golden("liteos/stream-reset")), 1)
