@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/real.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/scientific.h"
 #include "base/text.h"
 
 /* Decimals behind the first digit: so few are tried first, and so many always do. */
 enum { DOUBLE_FIRST = 14, DOUBLE_LAST = 16, FLOAT_FIRST = 5, FLOAT_LAST = 8, PLAIN_MAX = 15, PLAIN_MIN = -5 };
 
 struct decimal {
-	char digits[SCIENTIFIC_DECIMALS_MAX + 1]; /* without a point */
-	unsigned n_digits;			  /* without zeros at the end, one at least */
+	char digits[REAL_DECIMALS_MAX + 1]; /* without a point */
+	unsigned n_digits;
 	int exponent;
 	bool is_negative;
 };
+
+/* What printf writes has the point of the locale, which may have several bytes. strtod() reads it back in the same locale. */
+enum { PRINTED_ROOM = 64 };
+
+static void print(char *text, double number, unsigned n_decimals)
+{
+	if (n_decimals > REAL_DECIMALS_MAX)
+		n_decimals = REAL_DECIMALS_MAX;
+	snprintf(text, PRINTED_ROOM, "%.*E", (int)n_decimals, number);
+}
 
 static bool reads_back(const char *text, double number, bool is_short)
 {
@@ -23,16 +33,14 @@ static bool reads_back(const char *text, double number, bool is_short)
 	return memcmp(&back, &number, sizeof(back)) == 0;
 }
 
-/* Takes "-d.dddE+xx" apart. */
+/* Takes "-d.dddE+xx" apart: between the sign and the E, whatever is no digit is the point. */
 static void take_apart(struct decimal *decimal, const char *text)
 {
 	*decimal = (struct decimal){ .is_negative = *text == '-' };
 	for (text += decimal->is_negative; *text != 'E'; text++)
-		if (*text != '.')
+		if (*text >= '0' && *text <= '9')
 			decimal->digits[decimal->n_digits++] = *text;
 	decimal->exponent = (int)strtol(text + 1, NULL, 10);
-	while (decimal->n_digits > 1 && decimal->digits[decimal->n_digits - 1] == '0')
-		decimal->n_digits--;
 }
 
 static char *put_plain(char *p, const struct decimal *decimal)
@@ -67,18 +75,42 @@ static char *put_power(char *p, const struct decimal *decimal)
 	return text_put_digits(p, power, power < 100 ? 2 : 3);
 }
 
-char *real_put(char *p, double number, bool is_short)
+static char *put_odd(char *p, double number)
 {
-	unsigned n = is_short ? FLOAT_FIRST : DOUBLE_FIRST, n_last = is_short ? FLOAT_LAST : DOUBLE_LAST;
-	char text[SCIENTIFIC_MAX + 1];
+	char text[PRINTED_ROOM];
+
+	print(text, number, 0);
+	return text_put(p, text, strlen(text));
+}
+
+char *real_put_scientific(char *p, double number, unsigned n_decimals)
+{
+	char text[PRINTED_ROOM];
 	struct decimal decimal;
 
 	if (!__builtin_isfinite(number))
-		return scientific_put(p, number, 0);
+		return put_odd(p, number);
+	print(text, number, n_decimals);
+	take_apart(&decimal, text);
+	if (decimal.is_negative)
+		*p++ = '-';
+	return put_power(p, &decimal);
+}
+
+char *real_put(char *p, double number, bool is_short)
+{
+	unsigned n = is_short ? FLOAT_FIRST : DOUBLE_FIRST, n_last = is_short ? FLOAT_LAST : DOUBLE_LAST;
+	char text[PRINTED_ROOM];
+	struct decimal decimal;
+
+	if (!__builtin_isfinite(number))
+		return put_odd(p, number);
 	do
-		*scientific_put(text, number, n) = '\0';
+		print(text, number, n);
 	while (!reads_back(text, number, is_short) && n++ < n_last);
 	take_apart(&decimal, text);
+	while (decimal.n_digits > 1 && decimal.digits[decimal.n_digits - 1] == '0')
+		decimal.n_digits--;
 	if (decimal.is_negative)
 		*p++ = '-';
 	return decimal.exponent > PLAIN_MAX || decimal.exponent < PLAIN_MIN ? put_power(p, &decimal)

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Floating-point numbers for people and JSON: no more digits than the number needs to be distinct. */
+/*
+ * Floating-point numbers as text. The digits come from the C library, which rounds correctly; the point is always '.', whatever
+ * the locale of the program is that uses the library.
+ */
 #ifndef BASE_REAL_H
 #define BASE_REAL_H
 
 #include <stdbool.h>
 
-enum { REAL_MAX = 32 }; /* bytes that real_put can write */
+enum { REAL_MAX = 32, REAL_DECIMALS_MAX = 16 }; /* bytes that real_put and real_put_scientific can write */
 
-/* "2.5", "-0.001", "1.5E+300"; INF, NAN. is_short: the number was recorded as a float. */
+/*
+ * For people and JSON, with no more digits than the number needs to be distinct: "2.5", "-0.001", "1.5E+300"; INF, NAN.
+ * is_short: the number was recorded as a float.
+ */
 char *real_put(char *p, double number, bool is_short);
+
+/* As printf's %.nE in the C locale: "-2.5000E+00" with four decimals; INF, NAN, with a minus where they have one. */
+char *real_put_scientific(char *p, double number, unsigned n_decimals);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
+
+#include "base/text.h"
 
 enum { NAME_MAX_BYTES = 63, ROW = NAME_MAX_BYTES + 1, SHORTEST = 3, PER_EDIT = 5, EDITS_MAX = 2 };
 
@@ -69,7 +70,7 @@ bool similar_names(const char *one, size_t n_one, const char *other, size_t n_ot
 static bool has_within(const char *name, const char *word, size_t n_word)
 {
 	for (size_t n_left = strlen(name); n_left >= n_word; name++, n_left--)
-		if (strncasecmp(name, word, n_word) == 0)
+		if (text_is_same_fold(word, name, n_word))
 			return true;
 	return false;
 }

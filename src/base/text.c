@@ -317,7 +317,7 @@ static bool take_unit(const char *text, long *exponent)
 		*exponent += tens[power - powers];
 		text++;
 	}
-	return *text == '\0' || strcasecmp(text, "Hz") == 0;
+	return *text == '\0' || text_is_same_fold(text, "Hz", sizeof("Hz"));
 }
 
 bool text_parse_hz(const char *text, uint64_t *ret_hz)

@@ -360,6 +360,22 @@ unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes);
 size_t text_columns(const char *bytes, size_t n_bytes);
 
 /*
+ * Whether n bytes are the same but for the case of ASCII letters, in every locale: strncasecmp() takes I and i for two letters
+ * in a Turkish one. Either may end before, at a NUL that the other does not have there.
+ */
+static inline bool text_is_same_fold(const char *a, const char *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char c = (unsigned char)a[i], d = (unsigned char)b[i];
+		const bool is_letter = (unsigned)(c | 0x20) - 'a' < 26;
+
+		if (c != d && !(is_letter && (c ^ d) == 0x20))
+			return false;
+	}
+	return true;
+}
+
+/*
  * Reads a whole string as an unsigned number: decimal, 0x hexadecimal, or with one of the suffixes k M G (powers of
  * 1000) or Ki Mi Gi (of 1024). false when anything is left over or the number does not fit.
  */

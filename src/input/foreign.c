@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
 	ALIKE_BYTES_MIN = 64, /* so many bytes of one value are no recording */
 	HEADING_BYTES = 128,  /* in which a text names its kind */
@@ -46,7 +48,7 @@ static bool is_web_page(const uint8_t *bytes, size_t n_bytes)
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		if ((size_t)(end - first) >= strlen(heads[i]) &&
-			strncasecmp((const char *)first, heads[i], strlen(heads[i])) == 0)
+			text_is_same_fold((const char *)first, heads[i], strlen(heads[i])))
 			return true;
 	return false;
 }

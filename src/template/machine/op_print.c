@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/calendar.h"
-#include "base/scientific.h"
+#include "base/real.h"
 #include "base/text.h"
 #include "template/language/errors.h"
 #include "template/machine/ops.h"
@@ -152,10 +152,10 @@ static char *print_float(struct runner *run, char *p, const struct insn *insn)
 
 	if (insn->b == sizeof(double)) {
 		memcpy(&number, &bits, sizeof(number));
-		return scientific_put(p, number, DOUBLE_DECIMALS);
+		return real_put_scientific(p, number, DOUBLE_DECIMALS);
 	}
 	memcpy(&single, &low, sizeof(single));
-	return scientific_put(p, (double)single, FLOAT_DECIMALS);
+	return real_put_scientific(p, (double)single, FLOAT_DECIMALS);
 }
 
 static char *print_time(struct runner *run, char *p, const struct insn *insn)
