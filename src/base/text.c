@@ -92,50 +92,25 @@ char *text_put_seconds(char *p, uint64_t ns)
 	return text_put_nine(p, (uint32_t)(ns % 1000000000U));
 }
 
-static bool csv_needs_quotes(const char *bytes, size_t n_bytes)
-{
-	for (size_t i = 0; i < n_bytes; i++)
-		if (bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\n' || bytes[i] == '\r')
-			return true;
-	return false;
-}
-
-char *text_put_csv(char *p, const char *bytes, size_t n_bytes)
-{
-	const char *quote;
-
-	if (!csv_needs_quotes(bytes, n_bytes))
-		return text_put(p, bytes, n_bytes);
-	*p++ = '"';
-	while ((quote = memchr(bytes, '"', n_bytes)) != NULL) {
-		const size_t n = (size_t)(quote - bytes) + 1;
-
-		p = text_put(p, bytes, n);
-		*p++ = '"';
-		bytes += n;
-		n_bytes -= n;
-	}
-	p = text_put(p, bytes, n_bytes);
-	*p++ = '"';
-	return p;
-}
-
 /* Code points that show nothing of their own but change what stands around them, or end the line. */
 static bool is_invisible(uint32_t code)
 {
-	return code == 0x7f || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
 	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
 }
 
-/* Length of the UTF-8 sequence at bytes when it is whole, shortest-form, no surrogate and printable; else 0. */
-unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes)
+/* The code point that is at bytes in its shortest form, and its length. 0: there is no UTF-8. */
+static unsigned utf8_take(const uint8_t *bytes, size_t n_bytes, uint32_t *ret_code)
 {
 	static const struct {
 		uint8_t mask, lead, n;
 		uint32_t least;
-	} forms[] = { { 0x80, 0x00, 1, 0x20 }, { 0xe0, 0xc0, 2, 0xa0 }, { 0xf0, 0xe0, 3, 0x800 },
-		{ 0xf8, 0xf0, 4, 0x10000 } };
+	} forms[] = { { 0xe0, 0xc0, 2, 0x80 }, { 0xf0, 0xe0, 3, 0x800 }, { 0xf8, 0xf0, 4, 0x10000 } };
 
+	*ret_code = bytes[0];
+	if (bytes[0] < 0x80)
+		return 1;
 	for (size_t f = 0; f < sizeof(forms) / sizeof(forms[0]); f++) {
 		if ((bytes[0] & forms[f].mask) != forms[f].lead)
 			continue;
@@ -148,38 +123,105 @@ unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes)
 				return 0;
 			code = code << 6 | (bytes[i] & 0x3f);
 		}
-		bool is_bad = code < forms[f].least || is_invisible(code) ||
-			      (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
-
-		return is_bad ? 0 : forms[f].n;
+		*ret_code = code;
+		return code < forms[f].least || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff
+			       ? 0
+			       : forms[f].n;
 	}
 	return 0;
 }
 
-char *text_put_json(char *p, const char *bytes, size_t n_bytes)
+unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes)
 {
-	*p++ = '"';
-	for (size_t i = 0; i < n_bytes; i++) {
-		unsigned char c = (unsigned char)bytes[i];
-		unsigned n = 1;
+	uint32_t code;
+	const unsigned n = utf8_take(bytes, n_bytes, &code);
 
-		if (c == '"' || c == '\\') {
+	return n && !is_invisible(code) ? n : 0;
+}
+
+/* Whether \xNN begins here, as put_byte() writes it. */
+static bool is_escape(const char *bytes, size_t n_bytes)
+{
+	enum { N_ESCAPE = 4 };
+
+	return n_bytes >= N_ESCAPE && bytes[0] == '\\' && bytes[1] == 'x' &&
+	       text_digit(bytes[2]) != TEXT_NO_DIGIT && text_digit(bytes[3]) != TEXT_NO_DIGIT;
+}
+
+static char *put_byte(char *p, uint8_t byte)
+{
+	return text_put_hex_bytes(text_put_literal(p, "\\x"), &byte, 1);
+}
+
+static bool csv_needs_quotes(const char *bytes, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes; i++)
+		if (bytes[i] == ',' || bytes[i] == '"' || bytes[i] == '\n')
+			return true;
+	return false;
+}
+
+char *text_put_csv(char *p, const char *bytes, size_t n_bytes)
+{
+	const bool needs_quotes = csv_needs_quotes(bytes, n_bytes);
+	const uint8_t *at = (const uint8_t *)bytes, *end = at + n_bytes;
+
+	if (needs_quotes)
+		*p++ = '"';
+	for (unsigned n; at < end; at += n) {
+		n = text_utf8_bytes(at, (size_t)(end - at));
+		if (*at == '"')
+			*p++ = '"';
+		if (!n && (*at == '\n' || *at == '\t'))
+			n = 1;
+		p = n ? text_put(p, at, n) : put_byte(p, *at);
+		n += !n;
+	}
+	if (needs_quotes)
+		*p++ = '"';
+	return p;
+}
+
+static char *put_json(char *p, const char *bytes, size_t n_bytes, bool is_kept)
+{
+	static const char letters[0x20] = { ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't' };
+	const uint8_t *at = (const uint8_t *)bytes;
+	const uint8_t *const end = at + n_bytes;
+	uint32_t code;
+
+	*p++ = '"';
+	for (unsigned n; at < end; at += n) {
+		n = utf8_take(at, (size_t)(end - at), &code);
+		if (!n || (is_kept && is_escape((const char *)at, (size_t)(end - at)))) {
+			*p++ = '\\'; /* the backslash of \xNN is one character of the string */
+			p = put_byte(p, *at);
+			n = 1;
+		} else if (code == '"' || code == '\\') {
 			*p++ = '\\';
-			*p++ = (char)c;
-		} else if (c < 0x20) {
-			p = text_put_literal(p, "\\u00");
-			p = text_put_hex_bytes(p, &c, 1);
-		} else if (c >= 0x80 && (n = text_utf8_bytes((const uint8_t *)bytes + i, n_bytes - i)) == 0) {
-			p = text_put_literal(p, "\\\\x");
-			p = text_put_hex_bytes(p, &c, 1);
+			*p++ = (char)code;
+		} else if (code < 0x20 && letters[code]) {
+			*p++ = '\\';
+			*p++ = letters[code];
+		} else if (is_invisible(code)) {
+			const uint8_t halves[] = { (uint8_t)(code >> 8), (uint8_t)code };
+
+			p = text_put_hex_bytes(text_put_literal(p, "\\u"), halves, sizeof(halves));
 		} else {
-			n = c >= 0x80 ? n : 1;
-			p = text_put(p, bytes + i, n);
-			i += n - 1;
+			p = text_put(p, at, n);
 		}
 	}
 	*p++ = '"';
 	return p;
+}
+
+char *text_put_json(char *p, const char *bytes, size_t n_bytes)
+{
+	return put_json(p, bytes, n_bytes, false);
+}
+
+char *text_put_json_kept(char *p, const char *bytes, size_t n_bytes)
+{
+	return put_json(p, bytes, n_bytes, true);
 }
 
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes)
@@ -187,12 +229,36 @@ char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes)
 	while (n_bytes) {
 		unsigned n = text_utf8_bytes(bytes, n_bytes);
 
-		if (n) {
-			p = text_put(p, bytes, n);
-		} else {
-			p = text_put_literal(p, "\\x");
-			p = text_put_hex_bytes(p, bytes, n = 1);
-		}
+		p = n ? text_put(p, bytes, n) : put_byte(p, *bytes);
+		n += !n;
+		bytes += n;
+		n_bytes -= n;
+	}
+	return p;
+}
+
+size_t text_clean_bytes(const uint8_t *bytes, size_t n_bytes)
+{
+	enum { N_MORE = 3 }; /* of \xNN */
+	size_t n_clean = n_bytes;
+
+	for (unsigned n; n_bytes; bytes += n, n_bytes -= n) {
+		n = text_utf8_bytes(bytes, n_bytes);
+		n_clean += n ? 0 : N_MORE;
+		n += !n;
+	}
+	return n_clean;
+}
+
+char *text_keep(char *p, const uint8_t *bytes, size_t n_bytes)
+{
+	while (n_bytes) {
+		unsigned n = text_utf8_bytes(bytes, n_bytes);
+
+		if (is_escape((const char *)bytes, n_bytes))
+			n = 0;
+		p = n ? text_put(p, bytes, n) : put_byte(p, *bytes);
+		n += !n;
 		bytes += n;
 		n_bytes -= n;
 	}

@@ -340,18 +340,34 @@ char *text_put_duration(char *p, int64_t ns);
 char *text_put_duration_aligned(char *p, int64_t ns);
 
 /*
- * A JSON string with its quotes. Bytes that are no UTF-8 become \xNN, as in text_clean(). Writes at most 6 * n_bytes + 2.
+ * A JSON string with its quotes. Characters that cannot be shown become \n or \uNNNN, bytes that are no UTF-8 the four characters
+ * \xNN, as JSON has nothing for them. Writes at most 6 * n_bytes + 2.
  */
 char *text_put_json(char *p, const char *bytes, size_t n_bytes);
 
-/* A CSV field after RFC 4180: quoted when it holds a comma, quote, or line end. Writes at most 2 * n_bytes + 2. */
+/* The same without loss, for bytes as they were recorded; text_keep() says how. */
+char *text_put_json_kept(char *p, const char *bytes, size_t n_bytes);
+
+/*
+ * A CSV field after RFC 4180: quoted when it holds a comma, quote, or line end. Line ends and tabs stay, whatever else cannot be
+ * shown becomes \xNN. Writes at most 4 * n_bytes + 2.
+ */
 char *text_put_csv(char *p, const char *bytes, size_t n_bytes);
 
 /*
- * Makes recorded bytes safe to show: printable UTF-8 stays, everything else (control bytes, broken sequences)
- * becomes \xNN. Writes at most 4 * n_bytes; returns one past the last byte written.
+ * Makes bytes safe to show: printable UTF-8 stays, everything else (control bytes, broken sequences, invisible characters)
+ * becomes \xNN. What is clean stays as it is. Writes at most 4 * n_bytes; returns one past the last byte written.
  */
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes);
+
+/* How many bytes it writes. */
+size_t text_clean_bytes(const uint8_t *bytes, size_t n_bytes);
+
+/*
+ * The same without loss, for names as they were recorded: a backslash in front of xNN becomes \x5c, so that the bytes are back when
+ * each \xNN is replaced by its byte. Not for what is clean already.
+ */
+char *text_keep(char *p, const uint8_t *bytes, size_t n_bytes);
 
 /* Bytes of the printable UTF-8 character beyond ASCII that begins here, at most n_bytes; 0: there is none. */
 unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes);

@@ -100,12 +100,28 @@ bool objects_name(struct objects *objects, struct arena *arena, struct rst_objec
 {
 	if (!object_is_kept(objects, object))
 		return true;
-	char *clean = arena_alloc(arena, 4 * name_bytes + 1 + TEXT_SHORT);
+	char *kept = arena_alloc(arena, 4 * name_bytes + 1 + TEXT_SHORT);
 
-	if (!clean)
+	if (!kept)
 		return false;
-	object->name_bytes = (size_t)(text_clean(clean, name, name_bytes) - clean);
-	object->name = clean;
+	object->name_bytes = (size_t)(text_keep(kept, name, name_bytes) - kept);
+	object->name = kept;
+	objects->generation++;
+	return true;
+}
+
+bool objects_name_printable(struct objects *objects, struct arena *arena, struct rst_object *object,
+	const char *name, size_t name_bytes)
+{
+	if (!object_is_kept(objects, object))
+		return true;
+	char *own = arena_alloc(arena, name_bytes + 1 + TEXT_SHORT);
+
+	if (!own)
+		return false;
+	text_put(own, name, name_bytes);
+	object->name_bytes = name_bytes;
+	object->name = own;
 	objects->generation++;
 	return true;
 }

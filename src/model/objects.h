@@ -107,9 +107,13 @@ static inline bool object_is_kept(const struct objects *objects, const struct rs
 struct rst_object *objects_latest(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind);
 
-/* Gives an object its name, cleaned for showing. false when memory ran out. */
+/* Gives an object its name as it was recorded: it is kept in printable form, see text_keep(). false when memory ran out. */
 bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
 	const uint8_t *name, size_t name_bytes);
+
+/* The same for a name in printable form. */
+bool objects_name_printable(struct objects *objects, struct arena *arena, struct rst_object *object,
+	const char *name, size_t name_bytes);
 
 const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t seq);
 

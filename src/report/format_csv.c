@@ -33,7 +33,7 @@ static char *put_context(char *p, const struct rst_context *context)
 static bool csv_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row];
-	char *bytes = arena_alloc(&input->arena, 2 * context->name_bytes + CELL_ROOM);
+	char *bytes = arena_alloc(&input->arena, 4 * context->name_bytes + CELL_ROOM);
 
 	if (!bytes)
 		return false;
@@ -45,7 +45,7 @@ static bool csv_context_cell(struct report_input *input, struct cell *cell, cons
 static bool csv_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
 	const struct rst_type *type = layout->type;
-	char *bytes = arena_alloc(&input->arena, 2 * type->name_bytes + CELL_ROOM), *p = bytes;
+	char *bytes = arena_alloc(&input->arena, 4 * type->name_bytes + CELL_ROOM), *p = bytes;
 
 	if (!bytes)
 		return false;
@@ -106,7 +106,7 @@ static char *put_nesting(const struct value_source *from, char *p, const struct 
 	char *roomy = p;
 
 	if (interrupted && interrupted->name_bytes > VALUE_ROOM / 2)
-		roomy = value_more_room(from, p, 2 * interrupted->name_bytes + CELL_COPY);
+		roomy = value_more_room(from, p, 4 * interrupted->name_bytes + CELL_COPY);
 	p = roomy ? roomy : p;
 	*p++ = ',';
 	p = interrupted && roomy ? put_context(p, interrupted) : text_put_literal(p, ",,");
@@ -164,7 +164,7 @@ static void csv_gap(struct report *report, const struct report_line *line, const
 		outbuf_printf(out, "lost=%llu,", (unsigned long long)gap->n_events);
 	else
 		outbuf_puts(out, "lost=unknown,");
-	if (outbuf_reserve(out, 2 * strlen(gap->what) + 2))
+	if (outbuf_reserve(out, 4 * strlen(gap->what) + 2))
 		out->at = text_put_csv(out->at, gap->what, strlen(gap->what));
 	outbuf_puts(out, ",,,,\n");
 }

@@ -93,7 +93,7 @@ const struct rst_detail *symbol_names_source(
 		*detail = (struct rst_detail){ .name = "source",
 			.type = RST_DETAIL_TEXT,
 			.text = arena_copy(&names->arena, clean,
-				(size_t)(text_clean(clean, (const uint8_t *)line, strlen(line)) - clean)) };
+				(size_t)(text_keep(clean, (const uint8_t *)line, strlen(line)) - clean)) };
 	names->counts.lacks_memory |= !detail || !detail->text;
 	return detail && detail->text ? detail : NULL;
 }
@@ -110,7 +110,7 @@ static void name_place(struct symbol_names *names, struct place *place, const st
 		raw[n++] = ':';
 	}
 	n += symbol_demangle(hit->name, raw + n, NAME_ROOM);
-	end = text_clean(clean, (const uint8_t *)raw, n);
+	end = text_keep(clean, (const uint8_t *)raw, n);
 	if (hit->offset) {
 		*end++ = '+';
 		end = text_put_hex(end, hit->offset);

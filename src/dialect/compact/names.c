@@ -69,16 +69,18 @@ static bool name_object(struct compact *compact, struct model *model, const stru
 /* A name for the events of the program; types that had to be made without it are made anew. */
 static bool name_user(struct compact *compact, struct model *model, const struct name *name)
 {
-	char *text;
+	char *text, *end;
 
 	if (name->id >= COMPACT_USERS || name->n_text == 0 || compact->user_names[name->id])
 		return true;
-	text = arena_alloc(&model->arena, name->n_text + 1);
+	text = arena_alloc(&model->arena, 4 * name->n_text + 1);
 	if (!text)
 		return false;
-	for (size_t i = 0; i < name->n_text; i++)
-		text[i] = (char)(name->text[i] > ' ' && name->text[i] < 0x7f ? name->text[i] : '_');
-	text[name->n_text] = 0;
+	end = text_keep(text, name->text, name->n_text);
+	*end = '\0';
+	for (char *p = text; p < end; p++)
+		if (*p == ' ')
+			*p = '_';
 	compact->user_names[name->id] = text;
 	memset(&compact->layouts[(COMPACT_USER_FIRST + name->id) << 2], 0, 4 * sizeof(compact->layouts[0]));
 	return true;
@@ -86,14 +88,12 @@ static bool name_user(struct compact *compact, struct model *model, const struct
 
 static bool name_program(struct compact *compact, struct model *model, const struct name *name)
 {
-	char text[COMPACT_PAYLOAD_MAX + 1];
+	char text[4 * COMPACT_PAYLOAD_MAX + 1];
 
 	if (compact->has_program)
 		return true;
 	compact->has_program = true;
-	for (size_t i = 0; i < name->n_text; i++)
-		text[i] = (char)(name->text[i] >= ' ' && name->text[i] < 0x7f ? name->text[i] : '?');
-	text[name->n_text] = 0;
+	*text_keep(text, name->text, name->n_text) = '\0';
 	return model_detail_text(model, "program", text);
 }
 

@@ -14,7 +14,7 @@ static bool is_named(const struct rst_object *object, const uint8_t *name, size_
 {
 	char clean[4 * LITEOS_NAME_BYTES];
 	size_t n = name_bytes < LITEOS_NAME_BYTES ? name_bytes : LITEOS_NAME_BYTES;
-	size_t n_clean = (size_t)(text_clean(clean, name, n) - clean);
+	size_t n_clean = (size_t)(text_keep(clean, name, n) - clean);
 
 	return object->name && n_clean == object->name_bytes && memcmp(clean, object->name, n_clean) == 0;
 }

@@ -69,7 +69,7 @@ void posix_detail_text(
 	size_t n_room = (sizeof(posix->texts[detail]) - 1) / 4, n = strnlen(text, n_bytes);
 	char *own = posix->texts[detail];
 
-	*text_clean(own, (const uint8_t *)text, n < n_room ? n : n_room) = '\0';
+	*text_keep(own, (const uint8_t *)text, n < n_room ? n : n_room) = '\0';
 	*detail_of(posix, model, detail) =
 		(struct rst_detail){ .name = names[detail], .type = RST_DETAIL_TEXT, .text = own };
 }

@@ -45,8 +45,7 @@ static struct rst_object *object_new(struct posix *posix, struct model *model, u
 	struct rst_object *object =
 		objects_add(&model->objects, &model->arena, 0, id, kind, is_first ? 0 : posix->seq);
 
-	return object && objects_name(
-				 &model->objects, &model->arena, object, (const uint8_t *)name, strlen(name))
+	return object && objects_name_printable(&model->objects, &model->arena, object, name, strlen(name))
 		       ? object
 		       : NULL;
 }
@@ -245,7 +244,7 @@ static bool name_claim(struct posix *posix, struct posix_name *name, bool *ret_n
 static bool name_set(struct posix *posix, struct posix_name *name, const char *said)
 {
 	bool has_memory = true, needs_number = false;
-	char *end = text_clean(name->text, (const uint8_t *)said, strnlen(said, sizeof(name->name)));
+	char *end = text_keep(name->text, (const uint8_t *)said, strnlen(said, sizeof(name->name)));
 
 	memcpy(name->name, said, sizeof(name->name));
 	*end = '\0';

@@ -177,7 +177,7 @@ static void clean_name(char *name, const struct log_type *said)
 	size_t n = strnlen(said->name, sizeof(said->name));
 
 	if (n)
-		*text_clean(name, (const uint8_t *)said->name, n) = '\0';
+		*text_keep(name, (const uint8_t *)said->name, n) = '\0';
 	else
 		posix_type_number(name, said->id);
 }
@@ -307,7 +307,7 @@ static const char *field_name(const struct build *build, const struct log_field 
 	enum { ROOM = 4 * sizeof(said->name) + FIELDS_MAX + 2 + TEXT_SHORT };
 	char name[ROOM], *p;
 
-	p = text_clean(name, (const uint8_t *)said->name, strnlen(said->name, sizeof(said->name)));
+	p = text_keep(name, (const uint8_t *)said->name, strnlen(said->name, sizeof(said->name)));
 	if (p == name)
 		*p++ = '_';
 	*p = '\0';

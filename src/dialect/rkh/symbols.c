@@ -59,7 +59,7 @@ static bool is_named(
 
 	if (!object || object->kind != kind || !object->name || n_name > SHORT)
 		return false;
-	size_t n_clean = (size_t)(text_clean(clean, name, n_name) - clean);
+	size_t n_clean = (size_t)(text_keep(clean, name, n_name) - clean);
 
 	return n_clean == object->name_bytes && memcmp(clean, object->name, n_clean) == 0;
 }
@@ -129,7 +129,7 @@ static bool name_user_event(
 	clean = arena_alloc(&model->arena, 4 * n_name + 1);
 	if (!clean)
 		return false;
-	text_clean(clean, name, n_name);
+	text_keep(clean, name, n_name);
 	if (rkh->user_names[event] && strcmp(rkh->user_names[event], clean) == 0)
 		return true;
 	rkh->n_symbols++;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { NUMBER_BYTES_MAX = 10 };
 
 bool bytes_reserve(struct bytes *bytes, size_t n_more)
@@ -92,6 +94,22 @@ void codec_size(struct codec *codec, size_t *number, uint64_t limit)
 		*number = (size_t)wide;
 }
 
+/*
+ * Rastrum writes printable text only, but a store is what is given away and received: others may have made it. TEXT_SHORT bytes
+ * behind names must be readable.
+ */
+static const char *copy_clean(struct arena *arena, const uint8_t *run, size_t n_run, size_t *ret_n)
+{
+	const size_t n_clean = text_clean_bytes(run, n_run);
+	char *copy = arena_alloc(arena, n_clean + 1 + TEXT_SHORT);
+
+	if (!copy)
+		return NULL;
+	text_clean(copy, run, n_run);
+	*ret_n = n_clean;
+	return copy;
+}
+
 void codec_bytes(struct codec *codec, const char **text, size_t *n_bytes)
 {
 	uint64_t n = *text ? (uint64_t)*n_bytes + 1 : 0;
@@ -111,9 +129,8 @@ void codec_bytes(struct codec *codec, const char **text, size_t *n_bytes)
 	codec->is_bad |= !run;
 	if (!run)
 		return;
-	*text = arena_copy(codec->arena, run, (size_t)(n - 1));
+	*text = copy_clean(codec->arena, run, (size_t)(n - 1), n_bytes);
 	codec->lacks_memory |= !*text;
-	*n_bytes = *text ? (size_t)(n - 1) : 0;
 }
 
 void codec_text(struct codec *codec, const char **text)

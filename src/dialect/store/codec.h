@@ -70,7 +70,7 @@ struct codec_row {
 void codec_number(struct codec *codec, uint64_t *number, uint64_t limit);
 void codec_size(struct codec *codec, size_t *number, uint64_t limit);
 void codec_text(struct codec *codec, const char **text);
-/* Text with its length, which may hold any bytes; it is terminated. */
+/* Text with its length. What was read is terminated and printable: see text_clean(). */
 void codec_bytes(struct codec *codec, const char **text, size_t *n_bytes);
 void codec_record(struct codec *codec, const struct codec_row *rows, size_t n_rows, void *record);
 

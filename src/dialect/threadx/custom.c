@@ -9,7 +9,6 @@
  *
  * The abbreviation and the two colours are for icons and are only checked to be there. Labels may be missing.
  */
-#include <strings.h>
 
 #include "base/text.h"
 #include "dialect/threadx/threadx.h"
@@ -52,7 +51,7 @@ static bool next_line(struct span *rest, struct span *ret_line)
 
 static bool is_word(struct span s, const char *word)
 {
-	return s.n == strlen(word) && strncasecmp(s.at, word, s.n) == 0;
+	return s.n == strlen(word) && text_is_same_fold(s.at, word, s.n);
 }
 
 /* Cells are parted by commas, except within the parentheses of a colour. */
@@ -90,7 +89,7 @@ static const char *copy_clean(struct model *model, struct span s)
 	char *clean = arena_alloc(&model->arena, 4 * s.n + 1);
 
 	if (clean)
-		text_clean(clean, (const uint8_t *)s.at, s.n);
+		text_keep(clean, (const uint8_t *)s.at, s.n);
 	return clean;
 }
 

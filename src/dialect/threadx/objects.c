@@ -146,7 +146,7 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 	if (latest && latest->kind == kind && latest->from_seq < seq && latest->name) {
 		char name[4 * 256 + 1];
 		size_t n = slot->name_bytes < 256 ? slot->name_bytes : 256;
-		size_t n_clean = (size_t)(text_clean(name, slot->name, n) - name);
+		size_t n_clean = (size_t)(text_keep(name, slot->name, n) - name);
 
 		if (n_clean == latest->name_bytes && memcmp(name, latest->name, n_clean) == 0)
 			return true;

@@ -9,7 +9,7 @@ static char *put_json_span(const struct value_source *from, char *p, const struc
 	const struct text span = value_span(from, field);
 	const uint8_t *at = (const uint8_t *)span.bytes;
 	const size_t n_bytes = span.n_bytes;
-	char *moved = value_more_room(from, p, 4 * n_bytes + 6 * 4 * n_bytes + 2), *clean;
+	char *moved = value_more_room(from, p, 6 * n_bytes + 2);
 
 	if (!moved)
 		return text_put_literal(p, "null");
@@ -19,9 +19,7 @@ static char *put_json_span(const struct value_source *from, char *p, const struc
 		*moved++ = '"';
 		return moved;
 	}
-	/* Cleaned at the far end of the room, then escaped to the front of it. */
-	clean = moved + 6 * 4 * n_bytes + 2;
-	return text_put_json(moved, clean, (size_t)(text_clean(clean, at, n_bytes) - clean));
+	return text_put_json_kept(moved, span.bytes, n_bytes);
 }
 
 /* JSON knows neither infinity nor what is no number. */
