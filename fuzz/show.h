@@ -6,10 +6,12 @@
 #ifndef FUZZ_SHOW_H
 #define FUZZ_SHOW_H
 
-#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "fuzz/grow.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -23,13 +25,50 @@ struct show {
 	struct diags *diags;
 };
 
-/* To nowhere, but through everything on the way. */
+/*
+ * What is printed is printable UTF-8 in lines, whatever names the input has; an escape sequence is a colour of ours, a form feed ends
+ * a page of AIX's report. Returns how many bytes were looked at: a character at the end may go on behind it unless that is the last.
+ */
+static inline size_t show_check(const uint8_t *text, size_t n_bytes, bool is_last, bool has_color)
+{
+	enum { CHARACTER_MAX = 4 };
+	size_t at = 0;
+
+	while (at < n_bytes && (is_last || n_bytes - at >= CHARACTER_MAX)) {
+		const unsigned n = text_utf8_bytes(text + at, n_bytes - at);
+
+		if (!n && text[at] != '\n' && text[at] != '\t' && text[at] != '\f' &&
+			!(has_color && text[at] == '\033'))
+			abort();
+		at += n ? n : 1;
+	}
+	return at;
+}
+
+static inline void show_check_file(int fd, bool has_color)
+{
+	enum { PIECE = 65536 };
+	static uint8_t piece[PIECE + 4];
+	size_t n_kept = 0, n_done;
+	ssize_t n;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, piece + n_kept, PIECE)) > 0) {
+		n_kept += (size_t)n;
+		n_done = show_check(piece, n_kept, false, has_color);
+		n_kept -= n_done;
+		memmove(piece, piece + n_done, n_kept);
+	}
+	show_check(piece, n_kept, true, has_color);
+}
+
+/* To a file in memory, through everything on the way. */
 static inline void show_report(struct rst_trace *trace, const struct show *show)
 {
 	const struct filter_spec all = { 0 };
 	struct outbuf out;
 	struct rst_error err;
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int shown = memfd_create("shown", MFD_CLOEXEC);
 	struct report_input input = { .trace = trace, .templates = show->templates, .diags = show->diags };
 	struct report report = { .options = { .format = show->format,
 					 .filter = &all,
@@ -38,12 +77,13 @@ static inline void show_report(struct rst_trace *trace, const struct show *show)
 		.out = &out,
 		.n_left = UINT64_MAX };
 
-	if (null >= 0 && outbuf_init(&out, null)) {
+	if (shown >= 0 && outbuf_init(&out, shown)) {
 		report_trace(&report, &input, &err);
 		outbuf_flush(&out);
 		outbuf_done(&out);
+		show_check_file(shown, show->has_color);
 	}
-	close(null);
+	close(shown);
 }
 
 /* The number behind the last format: `info`. */
@@ -72,6 +112,7 @@ static inline uint64_t show_summary(struct rst_trace *trace, struct budget *budg
 	n_rows = summary.n_events + rst_trace_gaps(trace, &gaps, &n_gaps);
 	summary_json(&summary, &out);
 	summary_words(&summary, &out);
+	show_check((const uint8_t *)out.start, (size_t)(out.at - out.start), true, false);
 	summary_done(&summary);
 	outbuf_done(&out);
 	return n_rows;

@@ -31,7 +31,7 @@ def image(objects, events, name_bytes=32):
     out = struct.pack("<4IHH7I", 0x54585442, 0xFFFFFFFF, base, registry, 0, name_bytes, ring, ring, end, ring,
                       0xAAAAAAAA, 0xBBBBBBBB, 0xCCCCCCCC)
     for kind, address, name, *parameters in objects:
-        out += struct.pack("<4B3I", 0, kind, 0, 0, address, *parameters) + name.encode().ljust(name_bytes, b"\0")
+        out += struct.pack("<4B3I", 0, kind, 0, 0, address, *parameters) + (name if isinstance(name, bytes) else name.encode()).ljust(name_bytes, b"\0")
     for stamp, (thread, priority, number, words) in enumerate(events, start=1):
         out += struct.pack("<8I", thread, priority, number, stamp, *words)
     return out

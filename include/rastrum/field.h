@@ -35,8 +35,9 @@ RST_PUBLIC double rst_field_real(const struct rst_field *field, const uint8_t *p
 
 /*
  * The bytes of a field of RST_TEXT or RST_BYTES, in the payload itself: as many as it has, or to the payload's end, of
- * RST_TEXT to the first NUL before that. Text is as it was recorded, so it may be of any encoding. NULL and 0 when the
- * field is not there.
+ * RST_TEXT to the first NUL before that. Text is as it was recorded, so it may be of any encoding; where it fills all of a
+ * field of fixed length, it was cut there, and half a character of UTF-8 at its end is left out. NULL and 0 when the field is
+ * not there.
  */
 RST_PUBLIC const uint8_t *rst_field_bytes(
 	const struct rst_field *field, const uint8_t *payload, size_t payload_bytes, size_t *ret_n_bytes);

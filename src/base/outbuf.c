@@ -130,6 +130,12 @@ void outbuf_clean(struct outbuf *out, const char *text)
 		out->at = text_clean(out->at, (const uint8_t *)text, n);
 }
 
+void outbuf_xml(struct outbuf *out, const char *text, size_t n_bytes)
+{
+	if (outbuf_reserve(out, 6 * n_bytes))
+		out->at = text_put_xml(out->at, text, n_bytes);
+}
+
 void outbuf_json(struct outbuf *out, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;

@@ -60,6 +60,7 @@ bool outbuf_pass(struct outbuf *out, struct outbuf *memory);
 /* For output that is not hot. */
 void outbuf_puts(struct outbuf *out, const char *text);
 void outbuf_printf(struct outbuf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void outbuf_xml(struct outbuf *out, const char *text, size_t n_bytes); /* see text_put_xml() */
 void outbuf_clean(
 	struct outbuf *out, const char *text); /* what cannot be shown becomes \\xNN, see text_clean() */
 void outbuf_json(struct outbuf *out, const char *text); /* a JSON string, or null for NULL */

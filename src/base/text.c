@@ -182,6 +182,29 @@ char *text_put_csv(char *p, const char *bytes, size_t n_bytes)
 	return p;
 }
 
+static const char *xml_name(uint8_t byte)
+{
+	static const char *const names[] = {
+		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"
+	};
+
+	return byte < sizeof(names) / sizeof(names[0]) ? names[byte] : NULL;
+}
+
+char *text_put_xml(char *p, const char *bytes, size_t n_bytes)
+{
+	const uint8_t *at = (const uint8_t *)bytes, *end = at + n_bytes;
+
+	for (unsigned n; at < end; at += n) {
+		const char *name = xml_name(*at);
+
+		n = text_utf8_bytes(at, (size_t)(end - at));
+		p = name ? text_put(p, name, strlen(name)) : n ? text_put(p, at, n) : put_byte(p, *at);
+		n += !n;
+	}
+	return p;
+}
+
 static char *put_json(char *p, const char *bytes, size_t n_bytes, bool is_kept)
 {
 	static const char letters[0x20] = { ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't' };

@@ -355,6 +355,12 @@ char *text_put_json_kept(char *p, const char *bytes, size_t n_bytes);
 char *text_put_csv(char *p, const char *bytes, size_t n_bytes);
 
 /*
+ * The text of an XML element or attribute. What cannot be shown becomes \xNN: XML has no way to write most of it. Writes at most
+ * 6 * n_bytes.
+ */
+char *text_put_xml(char *p, const char *bytes, size_t n_bytes);
+
+/*
  * Makes bytes safe to show: printable UTF-8 stays, everything else (control bytes, broken sequences, invisible characters)
  * becomes \xNN. What is clean stays as it is. Writes at most 4 * n_bytes; returns one past the last byte written.
  */
@@ -371,6 +377,19 @@ char *text_keep(char *p, const uint8_t *bytes, size_t n_bytes);
 
 /* Bytes of the printable UTF-8 character beyond ASCII that begins here, at most n_bytes; 0: there is none. */
 unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes);
+
+/* The most bytes of a text, n_most at the most, that end with a whole character. */
+static inline size_t text_whole_bytes(const char *bytes, size_t n_bytes, size_t n_most)
+{
+	if (n_bytes <= n_most)
+		return n_bytes;
+	while (n_most && ((unsigned char)bytes[n_most] & 0xc0) == 0x80)
+		n_most--;
+	return n_most;
+}
+
+/* The most bytes of clean text that end with a whole character and take so many columns of a terminal at the most. */
+size_t text_fitting_bytes(const char *bytes, size_t n_bytes, size_t n_columns);
 
 /* Columns that clean UTF-8 text takes on a terminal: two for each wide character, none for colours. */
 size_t text_columns(const char *bytes, size_t n_bytes);

@@ -65,3 +65,19 @@ size_t text_columns(const char *bytes, size_t n_bytes)
 	}
 	return n_columns;
 }
+
+size_t text_fitting_bytes(const char *bytes, size_t n_bytes, size_t n_columns)
+{
+	size_t n = 0;
+
+	while (n < n_bytes) {
+		size_t n_next = n + 1;
+
+		while (n_next < n_bytes && ((unsigned char)bytes[n_next] & 0xc0) == 0x80)
+			n_next++;
+		if (text_columns(bytes, n_next) > n_columns)
+			break;
+		n = n_next;
+	}
+	return n;
+}

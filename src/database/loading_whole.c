@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of a trace when it has been read: names, statistics, the trace itself. */
+#include <stdlib.h>
+
 #include "base/error.h"
+#include "base/text.h"
 #include "database/row.h"
 
 /* --- the trace as a whole ----------------------------------------------------------------------------------------- */
@@ -101,10 +104,16 @@ static void put_trace(struct loading *loading, sqlite3_stmt *statement, const ch
 {
 	const struct scan *scan = loading->scan;
 	const struct rst_metadata *metadata = rst_trace_metadata(scan->trace);
+	const size_t n_path = strlen(metadata->path);
+	char *path = malloc(4 * n_path + 1); /* a file's name may have any bytes, a database has UTF-8 */
 	struct binding_at at = row_begin(loading, statement);
 
+	if (!path) {
+		loading->status = error_nomem(&loading->err);
+		return;
+	}
 	put_number(&at, loading->source);
-	put_word(&at, metadata->path);
+	put_bytes(&at, path, (size_t)(text_clean(path, (const uint8_t *)metadata->path, n_path) - path));
 	put_word(&at, metadata->dialect);
 	put_word(&at, metadata->target);
 	put_known(&at, hz_of(metadata), hz_of(metadata));
@@ -116,6 +125,7 @@ static void put_trace(struct loading *loading, sqlite3_stmt *statement, const ch
 	put_real(&at, scan->is_started ? stats_unknown(&loading->stats, BASIS_EVENTS) : 1);
 	put_word(&at, fault);
 	row_end(loading, &at);
+	free(path);
 }
 
 /* A function that puts in all rows of a table. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 enum { EVENT_ROOM = 64 }; /* of an event but for its fields */
 
@@ -74,14 +75,13 @@ static char *put_field(char *p, const struct rst_field *field, const uint8_t *pa
 		return p;
 	}
 	bytes = rst_field_bytes(field, payload, payload_bytes, &n_bytes);
-	if (field->type == RST_BYTES)
-		p = ctf_put_le(p, n_bytes, 4);
-	if (n_bytes)
-		p = memcpy(p, bytes, n_bytes);
-	p += n_bytes;
-	if (field->type == RST_TEXT)
+	if (field->type == RST_TEXT) {
+		p = text_keep(p, bytes, n_bytes);
 		*p++ = '\0';
-	return p;
+		return p;
+	}
+	p = ctf_put_le(p, n_bytes, 4);
+	return n_bytes ? text_put(p, bytes, n_bytes) : p;
 }
 
 /* No element is longer than 8 bytes, and has one in the payload at least. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "export/ctf.h"
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
@@ -11,15 +12,12 @@
 static void put_string(struct outbuf *out, const char *text, size_t n_bytes)
 {
 	outbuf_puts(out, "\"");
-	for (size_t i = 0; i < n_bytes && outbuf_reserve(out, 8); i++) {
-		const unsigned char c = (unsigned char)text[i];
-
-		if (c == '"' || c == '\\')
-			*out->at++ = '\\';
-		if (c < 0x20 || c == 0x7f)
-			outbuf_printf(out, "\\%03o", c);
-		else
-			*out->at++ = (char)c;
+	for (size_t n; n_bytes && outbuf_reserve(out, 8); text += n, n_bytes -= n) {
+		n = text_utf8_bytes((const uint8_t *)text, n_bytes);
+		if (n == 0 || *text == '"' || *text == '\\')
+			*out->at++ = '\\'; /* also that of \xNN is a character of the string */
+		out->at = n ? text_put(out->at, text, n) : text_clean(out->at, (const uint8_t *)text, 1);
+		n += !n;
 	}
 	outbuf_puts(out, "\"");
 }

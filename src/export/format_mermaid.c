@@ -30,7 +30,7 @@ unsigned mermaid_limit(const struct export *export)
 void mermaid_put_text(struct outbuf *out, struct text text)
 {
 	static const char special[] = "#;\"<>{}%:";
-	const size_t n_bytes = text.n_bytes < MERMAID_LABEL_MAX ? text.n_bytes : MERMAID_LABEL_MAX;
+	const size_t n_bytes = text_whole_bytes(text.bytes, text.n_bytes, MERMAID_LABEL_MAX);
 
 	for (size_t i = 0; i < n_bytes && outbuf_reserve(out, 8); i++) {
 		const unsigned char c = (unsigned char)text.bytes[i];

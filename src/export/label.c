@@ -11,7 +11,7 @@ static char *put_entity(char *p, const char *end, const struct rst_entity *entit
 	const size_t room = (size_t)(end - p);
 
 	if (entity->name)
-		return text_put(p, entity->name, entity->name_bytes < room ? entity->name_bytes : room);
+		return text_put(p, entity->name, text_whole_bytes(entity->name, entity->name_bytes, room));
 	if (room < TEXT_DEC_MAX)
 		return p;
 	return entity->is_number || entity->form == RST_ENTITY_NUMBER ? text_put_dec(p, entity->id)

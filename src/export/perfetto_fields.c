@@ -162,7 +162,7 @@ static bool put_word(
 	return true;
 }
 
-/* Text is cleaned, bytes are hexadecimal digits: both are made behind the room that the annotation needs in front of them. */
+/* Text is kept printable, bytes are hexadecimal digits: both are made behind the room that the annotation needs in front of them. */
 static bool put_span(
 	struct outbuf *out, const struct perfetto_field *planned, const struct value_source *from)
 {
@@ -174,7 +174,7 @@ static bool put_span(
 	if (!outbuf_extend(out, PACKET_ROOM + planned->room + 8 * n_bytes))
 		return false;
 	text = out->at + NOTE_ROOM + 4 * n_bytes;
-	n_text = (size_t)((field->type == RST_TEXT ? text_clean(text, at, n_bytes)
+	n_text = (size_t)((field->type == RST_TEXT ? text_keep(text, at, n_bytes)
 						   : text_put_hex_bytes(text, at, n_bytes)) -
 			  text);
 	out->at = note_text(out->at, planned->iid, (struct text){ text, n_text });

@@ -36,7 +36,7 @@ static size_t object_name(const struct rst_object *object, char name[TXTB_NAME_B
 		if (strcmp(object->details[i].name, "name_hex") == 0)
 			hex = object->details[i].text;
 	if (!hex) {
-		n = object->name_bytes < TXTB_NAME_BYTES ? object->name_bytes : TXTB_NAME_BYTES - 1;
+		n = text_whole_bytes(object->name, object->name_bytes, TXTB_NAME_BYTES - 1);
 		if (n)
 			memcpy(name, object->name, n);
 		return n;
@@ -57,7 +57,7 @@ static void put_slot(struct outbuf *out, unsigned word, const uint8_t head[4], u
 
 	if (!outbuf_reserve(out, 4 * word + TXTB_NAME_BYTES))
 		return;
-	memcpy(field, name, n_name < TXTB_NAME_BYTES - 1 ? n_name : TXTB_NAME_BYTES - 1);
+	memcpy(field, name, text_whole_bytes(name, n_name, TXTB_NAME_BYTES - 1));
 	memset(out->at, 0, word);
 	memcpy(out->at, head, 4);
 	out->at += word;

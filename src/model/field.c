@@ -65,6 +65,20 @@ static struct stretch stretch_of(const struct rst_field *field, const uint8_t *p
 	return (struct stretch){ at, (n_items < n_left ? n_items : n_left) * item_bytes };
 }
 
+/* Without the first bytes of a character whose others are not there. */
+static size_t whole_characters(const uint8_t *at, size_t n_bytes)
+{
+	enum { CHARACTER_MAX = 4 };
+	size_t n_tail = 1;
+
+	while (n_tail < CHARACTER_MAX && n_tail < n_bytes && (at[n_bytes - n_tail] & 0xc0) == 0x80)
+		n_tail++;
+	const uint8_t lead = at[n_bytes - n_tail];
+	const size_t n_wanted = lead >= 0xf0 && lead < 0xf8 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+
+	return lead < 0xf8 && n_wanted > n_tail ? n_bytes - n_tail : n_bytes;
+}
+
 const uint8_t *rst_field_bytes(
 	const struct rst_field *field, const uint8_t *payload, size_t payload_bytes, size_t *ret_n_bytes)
 {
@@ -79,6 +93,9 @@ const uint8_t *rst_field_bytes(
 		field->type == RST_TEXT && stretch.n_bytes ? memchr(at, 0, stretch.n_bytes) : NULL;
 
 	*ret_n_bytes = nul ? (size_t)(nul - at) : stretch.n_bytes;
+	if (!nul && field->type == RST_TEXT && field->extent == RST_EXTENT_FIXED && field->n_bytes &&
+		stretch.n_bytes == field->n_bytes)
+		*ret_n_bytes = whole_characters(at, stretch.n_bytes);
 	return at;
 }
 

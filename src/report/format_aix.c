@@ -163,7 +163,7 @@ static struct text cell_svc(const struct report_line *line, char *number)
 
 static struct text cell_file(const struct report_line *line, char *number)
 {
-	const char *path = rst_trace_metadata(line->input->trace)->path, *slash = strrchr(path, '/');
+	const char *path = line->input->path.bytes, *slash = strrchr(path, '/');
 	const char *name = slash && slash[1] ? slash + 1 : path;
 
 	(void)number;

@@ -303,14 +303,12 @@ static void put_title(struct report *report, enum column column, const char *tit
 /* Which file it is, and what the columns are. */
 static void text_head(struct report *report, const struct report_input *input)
 {
-	const char *path = rst_trace_metadata(input->trace)->path;
 	struct outbuf *out = report->out;
 
 	outbuf_puts(out, report->options.has_color ? "\033[2m# " : "# ");
 	if (report->options.has_sources)
 		outbuf_printf(out, "%u: ", input->source);
-	if (outbuf_reserve(out, 4 * strlen(path)))
-		out->at = text_clean(out->at, (const uint8_t *)path, strlen(path));
+	outbuf_clean(out, rst_trace_metadata(input->trace)->path);
 	outbuf_puts(out, "\n");
 	if (report->options.has_sources)
 		outbuf_printf(out, "%*s", SOURCE_WIDTH, "");

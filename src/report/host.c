@@ -156,9 +156,7 @@ static struct text host_text(const struct entry *entry, enum macro_id macro)
 		return name_of(rst_batch_interrupted(line->batch, line->row));
 	if (macro == MACRO_SVC)
 		return report_service(line);
-	const char *path = macro == MACRO_LOGFILE ? rst_trace_metadata(input->trace)->path : "";
-
-	return (struct text){ path, strlen(path) };
+	return macro == MACRO_LOGFILE ? input->path : (struct text){ "", 0 };
 }
 
 /* The name of the process at this event; no text: it does not, or its dialect knows no processes. */

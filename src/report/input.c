@@ -14,6 +14,20 @@ static const struct set_off colors[N_SET_OFF] = {
 	[SET_OFF_THREAD] = { "\033[36m", "\033[39m", 5, 5 },
 };
 
+/* The system takes any bytes for the name of a file. */
+static bool path_keep(struct report_input *input)
+{
+	const char *path = rst_trace_metadata(input->trace)->path;
+	const size_t n_path = strlen(path);
+	char *clean = arena_alloc(&input->arena, text_clean_bytes((const uint8_t *)path, n_path) + 1);
+
+	if (!clean)
+		return false;
+	input->path =
+		(struct text){ clean, (size_t)(text_clean(clean, (const uint8_t *)path, n_path) - clean) };
+	return true;
+}
+
 enum rst_status input_prepare(struct report_input *input, struct report *report, struct rst_error *err)
 {
 	const bool has_colors = report->options.has_color && report->options.format->has_subjects;
@@ -30,7 +44,7 @@ enum rst_status input_prepare(struct report_input *input, struct report *report,
 	input->texts = text_cache_new();
 	if (!input->templates)
 		input->own_templates = template_set_new(rst_trace_metadata(input->trace)->dialect);
-	if (!input->runner.timers || !input->runner.names || !input->texts ||
+	if (!path_keep(input) || !input->runner.timers || !input->runner.names || !input->texts ||
 		!(input->templates || input->own_templates))
 		return error_nomem(err);
 	if (input->templates && !open_spans_init(&input->spans, input->templates))

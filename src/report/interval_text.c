@@ -123,8 +123,8 @@ static char *text_put_interval(struct report_input *input, char *p, const struct
 
 static void text_head(struct report *report, const struct report_input *input)
 {
-	outbuf_printf(report->out, "%s\nBegin, length and what; ~ is inferred, ? is not known.\n",
-		rst_trace_metadata(input->trace)->path);
+	outbuf_clean(report->out, rst_trace_metadata(input->trace)->path);
+	outbuf_puts(report->out, "\nBegin, length and what; ~ is inferred, ? is not known.\n");
 }
 
 const struct interval_format interval_format_text = {

@@ -94,6 +94,7 @@ struct report_input {
 	/* Time, selection, and what was prepared for lines. */
 	struct report *report;
 	struct arena arena;
+	struct text path; /* of the trace, printable; as long as the arena */
 	struct times times;
 	struct select select;
 	struct plan **plans; /* by layout index */

@@ -76,21 +76,6 @@ static const char head_text[] =
 
 /* --- text ----------------------------------------------------------------------------------------------------------- */
 
-/* Names come from the input: markup in them is text. Control characters never get here (text_clean()). */
-static void put_escaped(struct outbuf *out, const char *text, size_t n_bytes)
-{
-	for (size_t i = 0; i < n_bytes; i++) {
-		const char letter[2] = { text[i], '\0' };
-		const char *as = text[i] == '&'	  ? "&amp;"
-				 : text[i] == '<' ? "&lt;"
-				 : text[i] == '>' ? "&gt;"
-				 : text[i] == '"' ? "&quot;"
-						  : letter;
-
-		outbuf_puts(out, as);
-	}
-}
-
 /*
  * Tenths of pixels that text needs at the most: which font the reader has is not known, and those of DejaVu are the widest of the
  * usual ones. A letter that takes two columns of a terminal is as wide as it is high.
@@ -153,7 +138,7 @@ static void put_text(
 		return;
 	outbuf_printf(out, "<text x=\"%.1f\" y=\"%.1f\"%s%s%s>", x, y, class ? " class=\"" : "",
 		class ? class : "", class ? "\"" : "");
-	put_escaped(out, text, n_bytes);
+	outbuf_xml(out, text, n_bytes);
 	outbuf_puts(out, is_cut ? "\xe2\x80\xa6</text>\n" : "</text>\n");
 }
 

@@ -42,17 +42,6 @@ const char *class_name(unsigned class)
 
 /* --- labels --------------------------------------------------------------------------------------------------------- */
 
-/* As many bytes of a name as fit, without half a character. */
-static size_t cut_bytes(const char *name, size_t n_bytes, size_t room)
-{
-	if (n_bytes < room)
-		return n_bytes;
-	n_bytes = room - 1;
-	while (n_bytes && ((unsigned char)name[n_bytes] & 0xc0) == 0x80)
-		n_bytes--;
-	return n_bytes;
-}
-
 void entity_label(const struct rst_entity *entity, char *label, size_t room)
 {
 	char number[TEXT_HEX_MAX + TEXT_DEC_MAX];
@@ -68,7 +57,7 @@ void entity_label(const struct rst_entity *entity, char *label, size_t room)
 		text = entity->name;
 		n_bytes = entity->name_bytes;
 	}
-	n_bytes = cut_bytes(text, n_bytes, room);
+	n_bytes = text_whole_bytes(text, n_bytes, room - 1);
 	memcpy(label, text, n_bytes);
 	label[n_bytes] = '\0';
 }

@@ -53,10 +53,13 @@ static void put_rule(const struct splat *splat, char what)
 /* Not longer than its column. */
 static void put_name(const struct splat *splat, const struct table_cell *cell, unsigned width)
 {
-	const size_t n = cell->is_there ? cell->text.n_bytes : 0;
+	const struct text name = cell->is_there ? cell->text : (struct text){ "", 0 };
+	const size_t n = text_fitting_bytes(name.bytes, name.n_bytes, width);
 
-	outbuf_printf(splat->out, "%-*.*s", (int)width, (int)(n < width ? n : width),
-		cell->is_there ? cell->text.bytes : "");
+	if (outbuf_reserve(splat->out, n + width)) {
+		splat->out->at = text_put(splat->out->at, name.bytes, n);
+		splat->out->at = text_put_fill(splat->out->at, ' ', width - text_columns(name.bytes, n));
+	}
 }
 
 static bool is_kind(const struct lock_record *lock, const char *kind)

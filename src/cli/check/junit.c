@@ -2,10 +2,8 @@
 /* JUnit XML, as Jenkins, GitLab and GitHub read it: a test suite for each trace. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/check/verdicts.h"
 
 static void junit_begin(struct outbuf *out, size_t n_verdicts)
@@ -14,35 +12,22 @@ static void junit_begin(struct outbuf *out, size_t n_verdicts)
 		out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\">\n", n_verdicts);
 }
 
-static void xml_put(struct outbuf *out, const char *text, size_t n_text)
+static void xml_text(struct outbuf *out, const char *text)
 {
-	static const char *const names[] = {
-		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"
-	};
-
-	for (size_t i = 0; i < n_text; i++) {
-		const unsigned char c = (unsigned char)text[i];
-		const char *name = c < sizeof(names) / sizeof(names[0]) ? names[c] : NULL;
-
-		if (name)
-			outbuf_puts(out, name);
-		else if (outbuf_reserve(out, 1))
-			*out->at++ = (char)c;
-	}
+	outbuf_xml(out, text, strlen(text));
 }
 
-/* What cannot be shown becomes \xNN first: XML has no way to write it. */
-static void xml_clean(struct outbuf *out, const char *text)
+/* Lines end between violations, and nowhere else. */
+static void xml_lines(struct outbuf *out, const char *text, const char *end)
 {
-	const size_t n_text = strlen(text);
-	char *clean = malloc(4 * n_text + 1);
-
-	if (!clean) {
-		out->error = ENOMEM;
-		return;
+	for (const char *stop; text < end; text = stop + 1) {
+		stop = memchr(text, '\n', (size_t)(end - text));
+		if (!stop)
+			stop = end;
+		outbuf_xml(out, text, (size_t)(stop - text));
+		if (stop < end)
+			outbuf_puts(out, "\n");
 	}
-	xml_put(out, clean, (size_t)(text_clean(clean, (const uint8_t *)text, n_text) - clean));
-	free(clean);
 }
 
 /* Made of pieces in memory first, for it goes into an attribute. */
@@ -73,29 +58,29 @@ static void words_put(
 	}
 	if (words.error)
 		out->error = words.error;
-	xml_put(out, words.start, (size_t)(words.at - words.start));
+	xml_lines(out, words.start, words.at);
 	outbuf_done(&words);
 }
 
 static void case_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run)
 {
 	outbuf_puts(out, "    <testcase classname=\"");
-	xml_clean(out, run->rule->metric->name);
+	xml_text(out, run->rule->metric->name);
 	outbuf_puts(out, "\" name=\"");
-	xml_clean(out, run->rule->title);
+	xml_text(out, run->rule->title);
 	outbuf_puts(out, run->verdict == VERDICT_PASS ? "\"/>\n" : "\">\n");
 	if (run->verdict == VERDICT_FAIL) {
 		outbuf_puts(out, "      <failure message=\"");
 		words_put(out, verdicts, run, false);
 		outbuf_puts(out, "\">");
-		xml_clean(out, run->rule->text);
+		xml_text(out, run->rule->text);
 		outbuf_puts(out, "\n");
 		words_put(out, verdicts, run, true);
 		outbuf_puts(out, "</failure>\n");
 	}
 	if (run->verdict == VERDICT_UNDECIDED) {
 		outbuf_puts(out, "      <skipped message=\"undecided: ");
-		xml_clean(out, run->reason);
+		xml_text(out, run->reason);
 		outbuf_puts(out, "\"/>\n");
 	}
 	if (run->verdict != VERDICT_PASS)
@@ -110,7 +95,7 @@ static void junit_put(struct outbuf *out, const struct verdicts *verdicts)
 	for (size_t i = 0; i < n; i++)
 		n_of[verdicts->check->runs[i].verdict]++;
 	outbuf_puts(out, "  <testsuite name=\"");
-	xml_clean(out, verdicts->path);
+	xml_text(out, verdicts->path);
 	outbuf_printf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", n,
 		n_of[VERDICT_FAIL], n_of[VERDICT_UNDECIDED]);
 	for (size_t i = 0; i < n; i++)

@@ -96,22 +96,23 @@ static void line_put(struct answer *answer, const struct block *block, const str
 	line_end(answer->out);
 }
 
-static void head_put(struct answer *answer, struct block *block)
+static bool head_put(struct answer *answer, struct block *block)
 {
 	const unsigned n = answer->question->n_columns;
+	struct text *names = arena_alloc(&block->arena, n * sizeof(*names) + 1);
 
 	for (unsigned i = 0; i < n; i++) {
 		const char *name = answer_column(answer, i);
 
-		column_grow(&block->columns[i], (struct text){ name, strlen(name) });
+		if (!names || !cell_clean(&block->arena, (struct text){ name, strlen(name) }, &names[i]))
+			return false;
+		column_grow(&block->columns[i], names[i]);
 	}
 	outbuf_puts(answer->out, answer->has_color ? "\033[1m" : "");
-	for (unsigned i = 0; i < n; i++) {
-		const char *name = answer_column(answer, i);
-
-		cell_put(answer->out, &block->columns[i], (struct text){ name, strlen(name) }, i + 1 == n);
-	}
+	for (unsigned i = 0; i < n; i++)
+		cell_put(answer->out, &block->columns[i], names[i], i + 1 == n);
 	outbuf_puts(answer->out, answer->has_color ? "\033[0m\n" : "\n");
+	return true;
 }
 
 /* Rows behind the first ones, which columns are as wide for as they are. */
@@ -139,7 +140,8 @@ static enum rst_status block_put(struct answer *answer, struct block *block, str
 		(status = question_step(answer->question, err)) == RST_OK)
 		if (!block_row(block, answer))
 			return error_nomem(err);
-	head_put(answer, block);
+	if (!head_put(answer, block))
+		return error_nomem(err);
 	for (size_t i = 0; i < block->n_rows; i++)
 		line_put(answer, block, &block->cells[i * n]);
 	return status == RST_OK ? rest_put(answer, block, err) : status;
