@@ -2,8 +2,8 @@
 #include "dialect/dialect.h"
 
 #include <string.h>
+#include <strings.h>
 
-#include "base/text.h"
 #include "dialect/aix/aix.h"
 #include "dialect/compact/compact.h"
 #include "dialect/liteos/liteos.h"
@@ -26,7 +26,7 @@ const struct dialect *const dialects[] = {
 const struct dialect *dialect_find(const char *name)
 {
 	for (size_t i = 0; dialects[i]; i++)
-		if (text_is_same_fold(dialects[i]->name, name, strlen(dialects[i]->name) + 1))
+		if (strcasecmp(dialects[i]->name, name) == 0)
 			return dialects[i];
 	return NULL;
 }
