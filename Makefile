@@ -81,6 +81,8 @@ BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c be
 TRACE_SRC := $(filter-out %_test.c %/consumer_main.c,$(wildcard src/log/*.c src/record/*/*.c))
 # The functions of AIX for programs, on top of the recorder; sessions and their commands share how they find each other.
 AIX_SRC := $(filter-out %_test.c,$(wildcard src/aixtrace/*.c))
+# Where sessions are found, which libposixtrace has, too, and does not export.
+AIX_PLACE_SRC := $(patsubst %,src/record/rendezvous/%.c,directory elsewhere identity proc)
 # What `rastrum trace` has of it.
 AIX_SHARED_SRC := src/aixtrace/channel.c src/aixtrace/words.c
 # Recorders for targets, built for this machine: tests link them, and rastrum-bench what it uses of them. What they are
@@ -99,7 +101,7 @@ FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
 TRACE_OBJ := $(TRACE_SRC:%.c=$(OUT)/obj/%.o)
-AIX_OBJ  := $(AIX_SRC:%.c=$(OUT)/obj/%.o)
+AIX_OBJ  := $(AIX_SRC:%.c=$(OUT)/obj/%.o) $(AIX_PLACE_SRC:%.c=$(OUT)/obj/%.o)
 EMBED_OBJ := $(EMBED_SRC:%.c=$(OUT)/obj/%.o)
 PROG_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(PROG_SRC) $(AIX_SHARED_SRC)) $(EMBEDDED)
 BENCH_OBJ := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)

@@ -2,146 +2,308 @@
 #include "aixtrace/channel.h"
 
 #include <errno.h>
-#include <stddef.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { BACKLOG = 16, ANSWER_BYTES = 16 };
+#include "record/rendezvous/directory.h"
+
+/* A user's programs may all begin at once; the system's own bound may be lower. */
+enum { BACKLOG = 4096, ANSWER_BYTES = 16, STAT_BYTES = 512, LOCK_TRIES = 2000, LOCK_NAP_NS = 1000000 };
 
 static const char *const words[N_CHANNEL_REQUESTS] = { "on", "off", "stop", "discard", "come" };
 
-/*
- * Of the real user, as the streams that a session makes; and of the file system in which its processes meet, so that a container with
- * its own has its own sessions.
- */
-static socklen_t address_make(struct sockaddr_un *address, int channel)
-{
-	struct stat place = { .st_dev = 0 };
-	int n;
+/* --- names ---------------------------------------------------------------------------------------------------------- */
 
-	stat("/dev/shm", &place);
-	memset(address, 0, sizeof(*address));
-	address->sun_family = AF_UNIX;
-	n = snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1, "rastrum-trace-%lu-%llx-%d",
-		(unsigned long)getuid(), (unsigned long long)place.st_dev, channel);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+/* The directory is held open, so that the name is one in the directory that was checked. */
+struct place {
+	int directory;
+	struct sockaddr_un address;
+};
+
+/* 0 or an error number; then there is nothing to be closed. */
+static int place_open(struct place *place, int channel, bool make)
+{
+	const int error = channel >= 0 && channel < CHANNELS
+				  ? directory_open(directory_uid(), make, &place->directory)
+				  : ENODEV;
+
+	if (error)
+		return error;
+	place->address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	snprintf(place->address.sun_path, sizeof(place->address.sun_path), "/proc/self/fd/%d/session-%d",
+		place->directory, channel);
+	return 0;
 }
 
-/* Another user may have taken the name, or ask for what is not its own; root may do all. */
+/*
+ * One process at a time looks whether a name is taken, and takes it. The kernel frees the lock with its holder; waiting for it has an
+ * end, because a holder may be stopped.
+ */
+static int place_lock(const struct place *place, int *ret_lock)
+{
+	const struct timespec nap = { .tv_nsec = LOCK_NAP_NS };
+	int error = EBUSY;
+
+	*ret_lock = openat(place->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*ret_lock < 0)
+		return errno;
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(*ret_lock, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	close(*ret_lock);
+	return error;
+}
+
+/* --- the session's end ---------------------------------------------------------------------------------------------- */
+
+static bool peer_of(int fd, struct ucred *ret_peer)
+{
+	socklen_t n_bytes = sizeof(*ret_peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, ret_peer, &n_bytes) == 0;
+}
+
+/* Root may do all. */
 static bool peer_is_good(int fd)
 {
 	struct ucred peer;
-	socklen_t n_bytes = sizeof(peer);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n_bytes) == 0 &&
-	       (peer.uid == getuid() || peer.uid == 0);
+	return peer_of(fd, &peer) && (peer.uid == directory_uid() || peer.uid == 0);
 }
 
 static int socket_make(void)
 {
-	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/*
+ * Never waits. 0; EAGAIN: a session has a socket there and takes no connections now; EPERM: a process of another user has it; ENODEV:
+ * there is no session, or only the name that a killed one left.
+ */
+static int place_connect(const struct place *place, int *ret_fd)
+{
+	const int fd = socket_make();
+	int error = 0;
+
+	if (fd < 0)
+		return errno;
+	if (connect(fd, (const struct sockaddr *)&place->address, sizeof(place->address)) != 0)
+		error = errno == EAGAIN ? EAGAIN : ENODEV;
+	else if (!peer_is_good(fd))
+		error = EPERM;
+	if (error)
+		close(fd);
+	else
+		*ret_fd = fd;
+	return error;
+}
+
+/* The name is free, or a killed session's. The file's mode is set in spite of the umask: its own user must be able to connect. */
+static int place_listen(const struct place *place, int *ret_fd)
+{
+	const char *path = place->address.sun_path;
+	const int fd = socket_make();
+
+	*ret_fd = fd;
+	if (fd < 0)
+		return errno;
+	if ((unlink(path) == 0 || errno == ENOENT) &&
+		bind(fd, (const struct sockaddr *)&place->address, sizeof(place->address)) == 0 &&
+		chmod(path, 0600) == 0 && listen(fd, BACKLOG) == 0)
+		return 0;
+	const int error = errno;
+
+	close(fd);
+	*ret_fd = -1;
+	return error;
 }
 
 int channel_listen(int channel)
 {
-	struct sockaddr_un address;
-	const socklen_t n_bytes = address_make(&address, channel);
-	const int fd = socket_make();
+	struct place place;
+	int fd = -1, other, lock, error = place_open(&place, channel, true);
 
-	if (fd < 0)
+	if (error) {
+		errno = error;
 		return -1;
-	if (bind(fd, (const struct sockaddr *)&address, n_bytes) == 0 && listen(fd, BACKLOG) == 0)
-		return fd;
-	const int error = errno;
-
-	close(fd);
+	}
+	error = place_lock(&place, &lock);
+	if (!error) {
+		error = place_connect(&place, &other);
+		if (!error)
+			close(other);
+		error = error == ENODEV ? place_listen(&place, &fd) : EADDRINUSE;
+		close(lock);
+	}
+	close(place.directory);
 	errno = error;
-	return -1;
+	return fd;
 }
 
-static int channel_connect(int channel)
+/* The name goes first: it is this session's as long as the socket is open. */
+void channel_close(int fd, int channel)
 {
-	struct sockaddr_un address;
-	const socklen_t n_bytes = address_make(&address, channel);
-	const int fd = channel >= 0 && channel < CHANNELS ? socket_make() : -1;
+	struct place place;
 
 	if (fd < 0)
-		return -1;
-	if (connect(fd, (const struct sockaddr *)&address, n_bytes) == 0 && peer_is_good(fd))
-		return fd;
+		return;
+	if (place_open(&place, channel, false) == 0) {
+		unlink(place.address.sun_path);
+		close(place.directory);
+	}
 	close(fd);
-	return -1;
+}
+
+/* --- the other end -------------------------------------------------------------------------------------------------- */
+
+static int channel_connect(int channel, int *ret_fd)
+{
+	struct place place;
+	int error;
+
+	if (place_open(&place, channel, false) != 0)
+		return ENODEV;
+	error = place_connect(&place, ret_fd);
+	close(place.directory);
+	return error == EAGAIN || error == 0 ? error : ENODEV;
 }
 
 bool channel_is_taken(int channel)
 {
-	const int fd = channel_connect(channel);
+	int fd;
+	const int error = channel_connect(channel, &fd);
 
-	if (fd >= 0)
+	if (!error)
 		close(fd);
-	return fd >= 0;
+	return error != ENODEV;
 }
 
-static ssize_t answer_read(int fd, char *answer)
+/* A process of another pid namespace cannot be looked at. */
+static bool peer_is_stopped(int fd)
 {
+	char path[32], text[STAT_BYTES];
+	struct ucred peer;
+	const char *name_end;
 	ssize_t n;
+	int stat;
+
+	if (!peer_of(fd, &peer) || peer.pid <= 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)peer.pid);
+	stat = open(path, O_RDONLY | O_CLOEXEC);
+	if (stat < 0)
+		return false;
+	n = read(stat, text, sizeof(text) - 1);
+	close(stat);
+	text[n > 0 ? n : 0] = '\0';
+	name_end = strrchr(text, ')');
+	return name_end && (name_end[1] == ' ') && (name_end[2] == 'T' || name_end[2] == 't');
+}
+
+/* Whether an answer or the session's end is there after so many milliseconds; signals may make it more. */
+static bool answer_waits(int fd, int milliseconds)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	int n;
 
 	do
-		n = recv(fd, answer, ANSWER_BYTES - 1, 0);
+		n = poll(&poll_fd, 1, milliseconds);
 	while (n < 0 && errno == EINTR);
-	answer[n > 0 ? n : 0] = '\0';
-	return n;
+	return n > 0;
 }
 
-static int request_send(int channel, enum channel_request request, const struct timeval *patience)
+static int answer_read(int fd)
 {
-	const char *word = words[request];
 	char answer[ANSWER_BYTES];
-	const int fd = channel_connect(channel);
-	int error = EIO;
+	const ssize_t n = recv(fd, answer, sizeof(answer) - 1, 0);
 
-	if (fd < 0)
-		return ENODEV;
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, patience, sizeof(*patience)) == 0 &&
-		send(fd, word, strlen(word), MSG_NOSIGNAL) == (ssize_t)strlen(word) &&
-		answer_read(fd, answer) > 0)
-		error = (int)strtol(answer, NULL, 10);
+	if (n <= 0)
+		return EIO;
+	answer[n] = '\0';
+	return (int)strtol(answer, NULL, 10);
+}
+
+static int request_send(int channel, enum channel_request request, int *ret_fd)
+{
+	const size_t n_word = strlen(words[request]);
+	int error = channel_connect(channel, ret_fd);
+
+	if (error)
+		return error;
+	if (send(*ret_fd, words[request], n_word, MSG_NOSIGNAL) == (ssize_t)n_word)
+		return 0;
+	close(*ret_fd);
+	return EIO;
+}
+
+/* A log may take its time. */
+int channel_ask(int channel, enum channel_request request)
+{
+	int fd, error = request_send(channel, request, &fd);
+
+	if (error)
+		return error;
+	while (!error && !answer_waits(fd, 1000))
+		if (peer_is_stopped(fd))
+			error = EAGAIN;
+	if (!error)
+		error = answer_read(fd);
 	close(fd);
 	return error;
 }
 
-int channel_ask(int channel, enum channel_request request)
+static int64_t milliseconds_now(void)
 {
-	/* A log may take its time. */
-	return request_send(channel, request, &(const struct timeval){ 0 });
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 void channel_come(void)
 {
-	const int error = errno;
+	const int kept = errno;
+	const int64_t end = milliseconds_now() + 1000;
 
-	for (int channel = 0; channel < CHANNELS; channel++)
-		request_send(channel, CHANNEL_COME, &(const struct timeval){ .tv_sec = 1 });
-	errno = error;
+	for (int channel = 0; channel < CHANNELS; channel++) {
+		int fd;
+		int64_t left;
+
+		if (request_send(channel, CHANNEL_COME, &fd) != 0)
+			continue;
+		left = end - milliseconds_now();
+		if (left > 0 && !peer_is_stopped(fd))
+			answer_waits(fd, (int)left);
+		close(fd);
+	}
+	errno = kept;
 }
 
-/* A client that connects and says nothing is no request: the word is there when the connection is, or it does not count. */
+/* --- requests ------------------------------------------------------------------------------------------------------- */
+
+/* A client that connects and says nothing is no request: it has a moment between the two. */
 int channel_accept(int listening, int *ret_fd)
 {
 	char word[CHANNEL_WORD_BYTES];
-	const int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
-	const struct timeval patience = { .tv_usec = 200000 };
+	const int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	ssize_t n = -1;
 
 	*ret_fd = fd;
 	if (fd < 0)
 		return -1;
-	if (peer_is_good(fd) && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0)
+	if (peer_is_good(fd) && answer_waits(fd, 200))
 		n = recv(fd, word, sizeof(word) - 1, 0);
 	word[n > 0 ? n : 0] = '\0';
 	for (int i = 0; i < N_CHANNEL_REQUESTS; i++)
@@ -155,9 +317,8 @@ int channel_accept(int listening, int *ret_fd)
 pid_t channel_peer(int fd)
 {
 	struct ucred peer;
-	socklen_t n_bytes = sizeof(peer);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n_bytes) == 0 ? peer.pid : 0;
+	return peer_of(fd, &peer) ? peer.pid : 0;
 }
 
 void channel_answer(int fd, int error)

@@ -336,6 +336,7 @@ static int session_run(const struct trace_args *args, int ready)
 		say_ready(ready, &session);
 		exit_status = trace_serve(&session);
 	}
+	trace_session_free_channel(&session);
 	trace_processes_done(&session.processes);
 	logfile_close(&session.stream.log);
 	recorder_end();

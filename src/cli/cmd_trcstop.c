@@ -61,6 +61,26 @@ static int channel_of(int n_operands, char **operands)
 		       : (int)channel;
 }
 
+static const struct rst_error *request_failed(struct rst_error *err, int channel, int error)
+{
+	switch (error) {
+	case ENODEV:
+		error_set(err, RST_E_IO, RST_NO_OFFSET, "channel %d has no session", channel);
+		error_advise(err, "`rastrum trace -a` starts one");
+		break;
+	case EAGAIN:
+		error_set(err, RST_E_IO, RST_NO_OFFSET, "the session of channel %d does not answer", channel);
+		error_advise(
+			err, "a signal has stopped its process, `rastrum trace`; `kill -CONT` lets it go on");
+		break;
+	default:
+		error_set(err, RST_E_IO, RST_NO_OFFSET, "the session of channel %d failed: %s", channel,
+			strerror(error));
+		error_advise(err, "it has said why where it was started");
+	}
+	return err;
+}
+
 static int request(int n_operands, char **operands, enum channel_request what)
 {
 	const int channel = channel_of(n_operands, operands);
@@ -75,14 +95,7 @@ static int request(int n_operands, char **operands, enum channel_request what)
 	error = channel_ask(channel, what);
 	if (error == 0)
 		return EXIT_GOOD;
-	if (error == ENODEV)
-		error_set(&err, RST_E_IO, RST_NO_OFFSET, "channel %d has no session", channel);
-	else
-		error_set(&err, RST_E_IO, RST_NO_OFFSET, "the session of channel %d failed: %s", channel,
-			strerror(error));
-	error_advise(&err, "%s",
-		error == ENODEV ? "`rastrum trace -a` starts one" : "it has said why where it was started");
-	return common_fail(&err);
+	return common_fail(request_failed(&err, channel, error));
 }
 
 static int trcon_run(void *args, int n_operands, char **operands)

@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -425,6 +426,78 @@ def check_users(app):
     same((counts("root.rst")["010"], counts("other/other.rst")["010"]), (3, 5), "and has the hooks of its user's programs alone")
 
 
+def unaccepting(name):
+    """A socket of this name at which no more connections find room, and what holds it so."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(name)
+    listener.listen(0)
+    kept, error = [listener], 0
+    while error == 0:
+        kept.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+        kept[-1].setblocking(False)
+        error = kept[-1].connect_ex(name)
+    return kept
+
+
+def squat(uid):
+    """Another user takes the names that sessions of a user had when every user could: what is to be closed when it may end."""
+    ready, end = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setgroups([])
+        os.setresgid(65534, 65534, 65534)
+        os.setresuid(65534, 65534, 65534)
+        kept = [unaccepting(f"\0rastrum-trace-{uid}-{os.stat('/dev/shm').st_dev:x}-{channel}") for channel in range(8)]
+        os.write(ready[1], bytes([len(kept)]))
+        os.close(end[1])
+        os.read(end[0], 1)
+        os._exit(0)
+    os.close(ready[1])
+    ok(os.read(ready[0], 1) == b"\x08", "another user takes names")
+    return end[1]
+
+
+def check_squatter(app):
+    if os.geteuid() != 0:
+        skip("a squatter", "root alone can be another user, too")
+        return
+    squatter = squat(0)
+    same(call(app, "1").returncode, 3, "programs begin nevertheless")
+    same([trace(word).returncode for word in ("trcon", "trcoff", "trcstop")], [IO] * 3, "there is no session, and no command waits for one")
+    same(trace("trcevgrp", "-l").returncode, GOOD, "nor does trcevgrp")
+    same(trace("trace", "-a", "-o", "squat.rst").returncode, GOOD, "a session begins")
+    call(app, "3")
+    same((trace("trcstop").returncode, counts("squat.rst").get("010")), (GOOD, 3), "records, and ends")
+    os.close(squatter)
+    os.wait()
+
+
+def check_unanswered(app):
+    """A session that takes no connections, or no requests, delays no program; commands say that it does not answer."""
+    place = f"/dev/shm/posix-trace-{os.getuid()}/session-0"
+    trace("trace", "-a", "-o", "stopped.rst")
+    pid = int(subprocess.run(["pgrep", "-f", "trace -a -o stopped.rst"], capture_output=True, text=True, check=False).stdout.split()[0])
+    os.kill(pid, signal.SIGSTOP)
+    until(lambda: open(f"/proc/{pid}/stat", encoding="utf-8").read().split(")")[1].split()[0] == "T")
+    same(call(app, "3").returncode, 3, "a program begins while the session's process is stopped")
+    run = trace("trcon")
+    ok(run.returncode == IO and "does not answer" in run.stderr and "kill -CONT" in run.stderr, "a request says so, and what to try", run.stderr)
+    os.kill(pid, signal.SIGCONT)
+    same(trace("trcstop").returncode, GOOD, "the session goes on, and ends")
+    same(os.path.exists(place), False, "its socket is gone")
+
+    kept = unaccepting(place)
+    same(call(app, "3").returncode, 3, "a program begins while none accepts its connection")
+    run = trace("trcstop")
+    ok(run.returncode == IO and "does not answer" in run.stderr, "which trcstop says", run.stderr)
+    run = trace("trace", "-a", "-o", "full.rst")
+    ok(run.returncode == IO and "there is a session on channel 0" in run.stderr, "the channel is taken", run.stderr)
+    for one in kept:
+        one.close()
+    same(trace("trcstop").returncode, IO, "a socket that a killed session left is no session")
+    same((trace("trace", "-a", "-o", "full.rst").returncode, trace("trcstop").returncode), (GOOD, GOOD), "and the next one has its place")
+
+
 # In a mount namespace: memory of its own for streams, and a disk that is full long before the session ends.
 FULL = """mount -t tmpfs -o mode=1777,size=64m tmpfs /dev/shm && mkdir -p full && mount -t tmpfs -o size=256k tmpfs full || exit 99
 "$1" trace -x "$2 25000" $3 -o full/log.rst
@@ -544,6 +617,8 @@ try:
     check_heading(program)
     check_channels(program)
     check_users(program)
+    check_squatter(program)
+    check_unanswered(program)
     check_disk(program)
     check_ends(program)
     check_letters(program)

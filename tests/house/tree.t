@@ -25,7 +25,7 @@ ROOMS = {
     "include/posixtrace": ["include"],
     "src/preload": ["include"],
     "include/aixtrace": ["include"],
-    "src/aixtrace": ["include/aixtrace", "include"],
+    "src/aixtrace": ["include/aixtrace", "include", "src/record/rendezvous"],
     "embed/port": [],
     "embed/core": ["embed/port"],
     "embed/compact": ["embed/core and below"],

@@ -38,7 +38,8 @@ int trcstart(const char *args);
  *
  * Return 0; -1 and errno.
  *
- * Errors: EIO (the session could not write its log, or was killed), ENODEV (the channel, 0 to 7, has no session).
+ * Errors: EAGAIN (a signal has stopped the session's process), EIO (the session could not write its log, or was killed), ENODEV (the
+ * channel, 0 to 7, has no session).
  */
 int trcon(int channel);
 int trcoff(int channel);

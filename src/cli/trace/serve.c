@@ -20,6 +20,12 @@ static int fail(const struct trace_session *session, int error)
 	return EXIT_IO;
 }
 
+void trace_session_free_channel(struct trace_session *session)
+{
+	channel_close(session->listening, session->stream.channel);
+	session->listening = -1;
+}
+
 /* --- requests of other processes ------------------------------------------------------------------------------------ */
 
 static enum serve request_do(struct trace_session *session, int request, pid_t peer, int *ret_error)
@@ -54,7 +60,7 @@ static enum serve take_request(struct trace_session *session, int *exit_status)
 	next = request_do(session, request, channel_peer(fd), &error);
 	/* The channel is free when the answer comes. */
 	if (next == END)
-		close(session->listening);
+		trace_session_free_channel(session);
 	channel_answer(fd, error == 0 ? 0 : EIO);
 	if (error)
 		*exit_status = fail(session, error);

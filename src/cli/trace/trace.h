@@ -97,6 +97,9 @@ struct trace_session {
 	int signal_fd;
 };
 
+/* The next session may have the channel. No effect if the session has none. */
+void trace_session_free_channel(struct trace_session *session);
+
 /* Until the session is to end: returns the exit status, with the log complete. */
 int trace_serve(struct trace_session *session);
 
