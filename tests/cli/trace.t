@@ -150,14 +150,14 @@ int main(void)
 """
 
 
-def compiled(name, text):
+def compiled(name, text, compiler=("gcc", "-O1")):
     """A program with libaixtrace, as its users build one."""
     source, out, build = f"{TMP}/{name}.c", f"{TMP}/{name}", f"{ROOT}/build/{BUILD}"
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
-    run = subprocess.run(["gcc", *SANITIZERS, "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT}/include", f"-I{ROOT}/include/aixtrace", source, "-o",
+    run = subprocess.run([compiler[0], *SANITIZERS, *compiler[1:], "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT}/include", f"-I{ROOT}/include/aixtrace", source, "-o",
                           out, f"-L{build}", f"-Wl,-rpath,{build}", "-laixtrace", "-lposixtrace"], capture_output=True, text=True, check=False)
-    ok(run.returncode == 0, f"{name}.c compiles with the headers of AIX's names", *run.stderr.splitlines()[:10])
+    ok(run.returncode == 0, f"{name}.c compiles with the headers of AIX's names, {' '.join(compiler)}", *run.stderr.splitlines()[:10])
     return out
 
 
@@ -203,6 +203,54 @@ def check_manual():
     ok("ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT" in text, "trcrpt reports it in AIX's columns", text[:400])
     ok("The # of loop iterations = 10\n" in text and "The elapsed time of the last loop = [" in text, "by the manual's stanza", text[:800])
     ok("channel 0 records from here" in text, "and the session's own entries by the stanzas that are built in", text[:400])
+
+
+# The device, and whatever else programs open and control.
+OTHERS = r"""
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/trcmacros.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	int flags = argc > 5 ? O_WRONLY : O_RDONLY, device = open("/dev/systrctl", flags), n = -1, ends[2];
+	int file = open(argv[1], O_CREAT | O_EXCL | O_RDWR, 0640);
+	struct stat st;
+
+	TRCHKL0(HKWD_USER1);
+	if (device < 0 || ioctl(device, TRCON, 0) != -1 || errno != ENODEV)
+		return 1;
+	if (file < 0 || fstat(file, &st) || (st.st_mode & 0777) != 0640)
+		return 2;
+	if (ioctl(file, TRCON, 0) != -1 || errno != ENOTTY)
+		return 3;
+	if (open("/dev/systrctl/none", flags) != -1 || errno != ENOENT)
+		return 4;
+	if (pipe(ends) || write(ends[1], "four", 4) != 4 || ioctl(ends[0], FIONREAD, &n) || n != 4)
+		return 5;
+	return 0;
+}
+"""
+FORTIFIED = ["-O2", "-D_FILE_OFFSET_BITS=64", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
+
+
+def check_device():
+    """AIX's programs open /dev/systrctl: whatever way a compiler and headers of libc call open() and ioctl()."""
+    with open(f"{ROOT}/examples/aix/device.c", encoding="utf-8") as file:
+        example = file.read()
+    os.umask(0o022)
+    for i, compiler in enumerate((["gcc", "-O0"], ["gcc", *FORTIFIED], ["g++", "-x", "c++", "-O2"], ["clang", "-Wno-unknown-warning-option", *FORTIFIED])):
+        if not shutil.which(compiler[0]) or (BUILD == "asan" and compiler[0] == "clang"):
+            skip(f"the device with {compiler[0]}", "it is not there, or has other sanitizers")
+            continue
+        run = call(compiled(f"device{i}", example, compiler), f"device{i}.rst")
+        same((run.returncode, run.stderr), (0, ""), "a program controls a session through /dev/systrctl")
+        same([e["args"]["d1"] for e in events(f"device{i}.rst")[0] if e["name"] == "010"], list(range(1, 11)), "which records what it has switched on")
+        same(call(compiled(f"others{i}", OTHERS, compiler), f"file{i}").returncode, 0, "and other files, pipes and errors are as without")
+    text = rastrum("trcrpt", "-t", "examples/aix/device.trcfmt", f"{TMP}/device0.rst").out
+    ok("turn 10" in text and "the last one took" in text, "its templates say so", text[-400:])
 
 
 def check_modes(app):
@@ -610,6 +658,7 @@ def check_refused():
 
 try:
     check_manual()
+    check_device()
     program = compiled("app", APP)
     check_modes(program)
     check_targets(program)

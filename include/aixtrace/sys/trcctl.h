@@ -9,6 +9,9 @@
 #ifndef AIXTRACE_SYS_TRCCTL_H
 #define AIXTRACE_SYS_TRCCTL_H
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,6 +47,33 @@ int trcstart(const char *args);
 int trcon(int channel);
 int trcoff(int channel);
 int trcstop(int channel);
+
+/*
+ * The device: a program may open /dev/systrctl, which is not there on Linux, and control channel 0 by ioctl(), whose third argument is
+ * not looked at. TRCON is trcon(0), TRCOFF trcoff(0), TRCSTOP trcstop(0), with their errors.
+ *
+ *	int fd = open("/dev/systrctl", 0);
+ *	if (fd < 0 || ioctl(fd, TRCON, 0) < 0)
+ *		perror("/dev/systrctl");
+ *
+ * In files that include this header, open() and ioctl() are these functions, which pass everything else on to libc and the kernel. The
+ * assembler gives them their names, so that all ways in which a header of libc declares them, and every compiler option, come to the same.
+ */
+#define TRCON	0x74726301
+#define TRCOFF	0x74726302
+#define TRCSTOP 0x74726303
+
+int aixtrace_open(const char *path, int flags, ...);
+int aixtrace_open_2(const char *path, int flags);
+int aixtrace_ioctl(int fd, unsigned long request, ...);
+
+#ifdef __ELF__
+__asm__(".set open, aixtrace_open\n\t"
+	".set open64, aixtrace_open\n\t"
+	".set __open_2, aixtrace_open_2\n\t"
+	".set __open64_2, aixtrace_open_2\n\t"
+	".set ioctl, aixtrace_ioctl");
+#endif
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
