@@ -10,7 +10,7 @@ COMPLETIONS ?= $(COMPLETION_SCRIPTS)
 
 # Names of AIX's commands, by which the program is those commands (src/cli/main.c); their folder is in no PATH by itself.
 AIXDIR    := $(LIBEXECDIR)/rastrum/aix
-AIX_NAMES := trace trcon trcoff trcstop trcevgrp trcrpt trcupdate
+AIX_NAMES := trace trcon trcoff trcstop trcevgrp trcrpt trcupdate curt splat
 
 # Kinds of rows: tools/install.sh.
 define INSTALL_ROWS

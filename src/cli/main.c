@@ -93,6 +93,8 @@ static const struct {
 	{ "trcon", &command_trcon, NULL },
 	{ "trcoff", &command_trcoff, NULL },
 	{ "trcstop", &command_trcstop, NULL },
+	{ "curt", &command_curt, NULL },
+	{ "splat", &command_splat, NULL },
 };
 
 /* Runs the command that the program is called by; -1: it is called by its own name, or another. */

@@ -329,9 +329,51 @@ def check_splat():
     ok(rastrum("splat").status == 2, "splat: needs a file")
 
 
+def check_splat_letters():
+    """Each letter of IBM's page of splat has its meaning here, or is refused with the reason."""
+    path = f"{THREADX}/priority_inversion.trx"
+    plain = rastrum("splat", "--clock-hz", "1G", path)
+
+    def splat(*letters):
+        return rastrum("splat", "--clock-hz", "1G", "-i", path, *letters)
+
+    same((splat().status, splat().out, splat("-da", "-sa", "-S", "100").out), (0, plain.out, plain.out), "splat -i: the input; -d a and -s a are the default")
+    basic = splat("-d", "b")
+    ok("Lock Activity" in basic.out and " low " not in basic.out and " low " in splat("-d", "t").out, "splat -d b: without threads", *basic.lines)
+    same((splat("-l", "0x565d8ec0").out, "All Locks:         0" in splat("-l", "565d8ec1").out), (plain.out, True), "splat -l: the lock of an address")
+    same((splat("-c", "mutex").out, "All Locks:         0" in splat("-c", "rwlock").out), (plain.out, True), "splat -c: locks of a kind")
+    one = splat("-S", "1")
+    same(sum(line.startswith((" low", " high")) for line in one.lines), 1, "splat -S: no more lines than that")
+    window = rastrum("splat", "--clock-hz", "1G", "--from", "0.32s", "--to", "0.33s", path)
+    same((splat("-t", "0.32", "-T", "0.33").out, window.out != plain.out), (window.out, True), "splat -t, -T: from and to, in seconds")
+    for letters, reason in ((("-C", "4"), "processors"), (("-p",), "register"), (("-d", "f"), "functions"), (("-s", "c"), "processor time"),
+                            (("-s", "s"), "spinning"), (("-s", "S"), "spinning"), (("-s", "x"), "a, e, l or m"), (("-d", "z"), "b, t or a"), (("-l", "zz"), "hexadecimal")):
+        run = splat(*letters)
+        ok(run.status == 2 and run.err.startswith(f"rastrum: {letters[0]}") and reason in run.err and not run.out, f"splat {' '.join(letters)} is refused with the reason", run.err)
+    with tempfile.TemporaryDirectory(prefix="rastrum-splat-") as folder:
+        same((splat("-o", f"{folder}/out").out, open(f"{folder}/out", encoding="utf-8").read()), ("", plain.out), "splat -o: a file")
+
+
+def check_splat_order():
+    """-s: three locks whose figures differ in each order."""
+    dump = Schedule(1).dump()
+
+    def rows(letter):
+        lines = rastrum("splat", "-q", "-i", "-", "-s", letter, "-d", "b", stdin=dump).lines
+        begin = next(i for i, line in enumerate(lines) if line.startswith("******") and " * " in line)
+        return [line.split() for line in lines[begin + 1:lines.index("*" * 79, begin)]]  # mutex N M acquired waits %miss %total rate %held
+
+    for letter, column in (("a", 3), ("m", 5), ("e", 8)):
+        figures = [float(row[column]) for row in rows(letter)]
+        ok(len(set(figures)) > 1 and figures == sorted(figures, reverse=True), f"splat -s {letter}: the largest first", figures)
+    same([row[1] for row in rows("l")], ["0", "1", "2"], "splat -s l: by address")
+
+
 check_schedules()
 check_locks()
 check_splat()
+check_splat_letters()
+check_splat_order()
 check_queues()
 with tempfile.TemporaryDirectory(prefix="rastrum-memory-") as memory:
     check_memory(memory)

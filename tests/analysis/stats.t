@@ -130,6 +130,44 @@ def check_curt():
     ok(rastrum("curt").status == 2, "curt: needs a file")
 
 
+def golden(name):
+    """A recording that stands in hexadecimal."""
+    with open(f"tests/goldens/{name}.hex", encoding="utf-8") as lines:
+        return b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("# "))
+
+
+def check_curt_letters():
+    """Each letter of IBM's page of curt has its meaning here, or is refused with the reason."""
+    plain = rastrum("curt", "--clock-hz", "1G", INVERSION)
+
+    def curt(*letters):
+        return rastrum("curt", "--clock-hz", "1G", "-i", INVERSION, *letters)
+
+    same((curt().status, curt().out), (0, plain.out), "curt -i: the input")
+    window = rastrum("curt", "--clock-hz", "1G", "--from", "0.32s", "--to", "0.33s", INVERSION)
+    same((curt("-f", "0.32", "-l", "0.33").out, window.out != plain.out), (window.out, True), "curt -f, -l: from and to, in seconds")
+    same(curt("-e").out, plain.out, "curt -e: times of calls are elapsed times anyway")
+    same(curt("-n", "tests/data/symbols/list.txt").status, 0, "curt -n: a list of symbols")
+    threads = curt("-t")
+    ok(threads.out.startswith(plain.out) and re.search(r"^Report for Thread Id: 0x565d8fd0  low\n  running +31\.7546  \(msec\)$", threads.out, re.M) and
+       re.search(r"^  preempted +12$", threads.out, re.M), "curt -t: a report for each thread", *threads.lines[-40:])
+    failed = curt("-s")
+    ok(failed.out.startswith(plain.out) and "Errors Returned by System Calls" in failed.out and "no call that failed" in failed.out, "curt -s: calls that failed", *failed.lines[-4:])
+    failed = rastrum("curt", "-q", "-s", "-", stdin=golden("compact/sentences"))
+    ok("       3         4  ALLOCATE\n" in failed.out and "  RELEASE\n" not in failed.out, "with their numbers", *failed.lines)
+    calls = rastrum("curt", "-q", "-P", "-i", "-", stdin=golden("posix/preloaded"))
+    ok("Pthread Calls Summary" in calls.out and re.search(r"^ +\d+ +\d+ +[\d.]+ +[\d.]+  sys_mutex_wait$", calls.out, re.M) and
+       "sys_read_begin" not in calls.out, "curt -P: calls of the threads library", *calls.lines[-30:])
+    ok(re.search(r"^Report for Process: \S+\n  running ", rastrum("curt", "-q", "-p", "-", stdin=golden("posix/preloaded")).out, re.M), "curt -p: a report for each process")
+    ok("no calls of the threads library" in curt("-P").out and "Report for" not in curt("-p").out, "curt -P, -p: nothing is made up")
+    for letter, value, reason in (("-r", "PURR", "register"), ("-m", "names", "kernel"), ("-a", "names", "names of their processes")):
+        run = curt(letter, value)
+        ok(run.status == 2 and run.err.startswith(f"rastrum: {letter}: ") and reason in run.err and not run.out, f"curt {letter} is refused with the reason", run.err)
+    ok("-f is a number of seconds" in curt("-f", "now").err, "curt: a moment that is no number is refused")
+    letters = set(re.findall(r"^  -(.), ", rastrum("curt", "--help").out, re.M))
+    same(letters, set("inomaflrehpstP") | {"q"}, "curt: no other letters are there, but -q")
+
+
 def check_parts():
     text = rastrum("stats", "--per", "20000000", INVERSION)
     firsts = [line.split()[0] for line in text.lines[1:] if not line.startswith(" ")]
@@ -191,6 +229,7 @@ check_page()
 check_tables()
 check_manual()
 check_curt()
+check_curt_letters()
 check_parts()
 check_mistakes()
 check_tracex()

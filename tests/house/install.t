@@ -53,7 +53,7 @@ def page_names(page):
     return re.findall(r"^\.Nm (\S+)", names, re.M)
 
 
-AIX_NAMES = ["trace", "trcevgrp", "trcoff", "trcon", "trcrpt", "trcstop", "trcupdate"]
+AIX_NAMES = ["curt", "splat", "trace", "trcevgrp", "trcoff", "trcon", "trcrpt", "trcstop", "trcupdate"]
 
 
 def check_aix(root):

@@ -58,6 +58,8 @@ int trcstop(int channel);
  *
  * In files that include this header, open() and ioctl() are these functions, which pass everything else on to libc and the kernel. The
  * assembler gives them their names, so that all ways in which a header of libc declares them, and every compiler option, come to the same.
+ *
+ * Errors: those of open(2).
  */
 #define TRCON	0x74726301
 #define TRCOFF	0x74726302
@@ -65,6 +67,8 @@ int trcstop(int channel);
 
 int aixtrace_open(const char *path, int flags, ...);
 int aixtrace_open_2(const char *path, int flags);
+
+/* Errors: EAGAIN, EIO, ENODEV (as trcon()); else those of ioctl(2). */
 int aixtrace_ioctl(int fd, unsigned long request, ...);
 
 #ifdef __ELF__

@@ -7,9 +7,11 @@
 #include "analysis/stats/page.h"
 #include "analysis/table/histogram.h"
 
-enum { LOAD, THREADS, PROCESSES, SPANS, INTERRUPTS, N_TABLES };
+/* The last one is for details only. */
+enum { LOAD, THREADS, PROCESSES, SPANS, INTERRUPTS, SERVICES, N_TABLES };
 
-static const char *const names[N_TABLES] = { "load", "threads", "processes", "spans", "interrupts" };
+static const char *const names[N_TABLES] = { "load", "threads", "processes", "spans", "interrupts",
+	"services" };
 
 struct curt {
 	const struct table_output *output;
@@ -274,6 +276,144 @@ static void put_durations(
 	}
 }
 
+/* --- details ------------------------------------------------------------------------------------------------------ */
+
+static const struct detail {
+	const char *column, *label;
+	bool is_time;
+} detail_rows[] = {
+	{ "running", "running", true },
+	{ "ready", "ready, without a processor", true },
+	{ "waiting", "waiting", true },
+	{ "unknown", "not in the recording", true },
+	{ "switches", "dispatches", false },
+	{ "preemptions", "preempted", false },
+	{ "blocks", "began to wait", false },
+	{ "wakeups", "woken", false },
+	{ "migrations", "changed the processor", false },
+};
+
+/* What the table does not have is left out. */
+static void put_detail(const struct curt *curt, const struct table *table, size_t row)
+{
+	for (size_t i = 0; i < sizeof(detail_rows) / sizeof(detail_rows[0]); i++) {
+		const struct detail *detail = &detail_rows[i];
+		const struct table_cell *cell = table_find(table, row, detail->column);
+
+		if (!cell || !cell->is_there)
+			continue;
+		outbuf_printf(curt->output->out, "  %-28s", detail->label);
+		if (detail->is_time)
+			put_time(curt, (double)cell->number, 16);
+		else
+			outbuf_printf(curt->output->out, "%16" PRIu64, cell->number);
+		outbuf_printf(curt->output->out, "%s%s\n", detail->is_time ? "  " : "",
+			detail->is_time ? unit_of(curt) : "");
+	}
+}
+
+static void put_process_reports(const struct curt *curt)
+{
+	const struct table *processes = &curt->tables[PROCESSES];
+
+	for (size_t row = 0; row < processes->n_rows; row++) {
+		const struct text process = word_of(processes, row, "process");
+
+		outbuf_printf(curt->output->out, "\nReport for Process: %.*s\n", (int)process.n_bytes,
+			process.bytes);
+		put_detail(curt, processes, row);
+	}
+}
+
+static void put_thread_reports(const struct curt *curt)
+{
+	const struct table *threads = &curt->tables[THREADS];
+
+	for (size_t row = 0; row < threads->n_rows; row++) {
+		const struct text name = word_of(threads, row, "thread"), id = word_of(threads, row, "id");
+
+		outbuf_printf(curt->output->out, "\nReport for Thread Id: %.*s  %.*s\n", (int)id.n_bytes,
+			id.bytes, (int)name.n_bytes, name.bytes);
+		put_detail(curt, threads, row);
+	}
+}
+
+static void put_errors(const struct curt *curt)
+{
+	const struct table *services = &curt->tables[SERVICES];
+	bool has_any = false;
+
+	put_title(curt, "Errors Returned by System Calls");
+	for (size_t row = 0; row < services->n_rows; row++) {
+		const struct text name = word_of(services, row, "service");
+		const uint64_t n_failed = number_of(services, row, "failed");
+
+		if (!n_failed)
+			continue;
+		if (!has_any)
+			outbuf_puts(
+				curt->output->out, "  Failed     Calls  Name\n  ======  ========  ====\n");
+		has_any = true;
+		outbuf_printf(curt->output->out, "%8" PRIu64 "  %8" PRIu64 "  %.*s\n", n_failed,
+			number_of(services, row, "calls"), (int)name.n_bytes, name.bytes);
+	}
+	if (!has_any)
+		outbuf_puts(curt->output->out, "The recording shows no call that failed.\n");
+}
+
+/* Events of `rastrum record --system` that are calls of the threads library. */
+static bool is_pthread(struct text name)
+{
+	static const char *const begins[] = { "sys_mutex_", "sys_rwlock_", "sys_cond_", "sys_barrier_",
+		"sys_spin_", "sys_thread_", "sys_join_", "pthread_" };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (name.n_bytes > strlen(begins[i]) && memcmp(name.bytes, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
+static void put_pthreads(const struct curt *curt)
+{
+	const struct table *services = &curt->tables[SERVICES];
+	bool has_any = false;
+
+	put_title(curt, "Pthread Calls Summary");
+	for (size_t row = 0; row < services->n_rows; row++) {
+		const struct text name = word_of(services, row, "service");
+
+		if (!is_pthread(name))
+			continue;
+		if (!has_any)
+			outbuf_printf(curt->output->out,
+				"   Count   Blocked    Total Wait     Max Wait  Name\n"
+				"%32s%13s\n =======  ========  ============  ===========  ====\n",
+				unit_of(curt), unit_of(curt));
+		has_any = true;
+		outbuf_printf(curt->output->out, "%8" PRIu64 "  %8" PRIu64 "  ",
+			number_of(services, row, "calls"), number_of(services, row, "blocked"));
+		put_time(curt, (double)number_of(services, row, "total_wait"), 12);
+		outbuf_puts(curt->output->out, "  ");
+		put_time(curt, (double)number_of(services, row, "max_wait"), 11);
+		outbuf_printf(curt->output->out, "  %.*s\n", (int)name.n_bytes, name.bytes);
+	}
+	if (!has_any)
+		outbuf_puts(curt->output->out,
+			"The recording has no calls of the threads library; rastrum record --system has.\n");
+}
+
+static void put_details(const struct curt *curt, const struct curt_details *details)
+{
+	if (details->has_errors)
+		put_errors(curt);
+	if (details->has_pthreads)
+		put_pthreads(curt);
+	if (details->has_processes)
+		put_process_reports(curt);
+	if (details->has_threads)
+		put_thread_reports(curt);
+}
+
 /* --- the report --------------------------------------------------------------------------------------------------- */
 
 static void put_head(const struct curt *curt, const struct stats *stats, const struct rst_metadata *metadata)
@@ -294,22 +434,24 @@ static void put_head(const struct curt *curt, const struct stats *stats, const s
 			stats->overview.n_losses, stats->overview.n_lost, stats->overview.n_damages);
 }
 
-enum rst_status curt_choose(struct stats *stats, struct rst_error *err)
+enum rst_status curt_choose(struct stats *stats, const struct curt_details *details, struct rst_error *err)
 {
-	for (size_t n = 0; n < N_TABLES; n++)
+	const size_t n_tables = details->has_errors || details->has_pthreads ? N_TABLES : SERVICES;
+
+	for (size_t n = 0; n < n_tables; n++)
 		error_try(analysis_find(names[n], &stats->analyses[n], err));
-	stats->n_analyses = N_TABLES;
+	stats->n_analyses = n_tables;
 	return RST_OK;
 }
 
 enum rst_status curt_put(struct stats *stats, const struct rst_metadata *metadata,
-	const struct table_output *output, struct rst_error *err)
+	const struct curt_details *details, const struct table_output *output, struct rst_error *err)
 {
 	struct curt curt = { .output = output };
 	enum rst_status status = RST_OK;
 	size_t n = 0;
 
-	while (n < N_TABLES && status == RST_OK) {
+	while (n < stats->n_analyses && status == RST_OK) {
 		status = stats_table(stats, n, &curt.tables[n], err);
 		n++;
 	}
@@ -320,6 +462,7 @@ enum rst_status curt_put(struct stats *stats, const struct rst_metadata *metadat
 		put_processes(&curt);
 		put_durations(&curt, &curt.tables[SPANS], "System Calls and Spans Summary", "span");
 		put_durations(&curt, &curt.tables[INTERRUPTS], "Flih Summary", "interrupt");
+		put_details(&curt, details);
 	}
 	while (n--)
 		table_done(&curt.tables[n]);

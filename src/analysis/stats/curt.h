@@ -10,11 +10,16 @@
 #include "analysis/stats/stats.h"
 #include "analysis/table/format.h"
 
+/* What is put behind the summaries ("curt Command", -p, -t, -s, -P). */
+struct curt_details {
+	bool has_processes, has_threads, has_errors, has_pthreads;
+};
+
 /* Which tables the report needs: sets the analyses of a run. RST_E_USAGE cannot happen with our own names. */
-enum rst_status curt_choose(struct stats *stats, struct rst_error *err);
+enum rst_status curt_choose(struct stats *stats, const struct curt_details *details, struct rst_error *err);
 
 /* After the scan. RST_E_NOMEM. */
 enum rst_status curt_put(struct stats *stats, const struct rst_metadata *metadata,
-	const struct table_output *output, struct rst_error *err);
+	const struct curt_details *details, const struct table_output *output, struct rst_error *err);
 
 #endif

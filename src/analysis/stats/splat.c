@@ -12,6 +12,7 @@ enum { NAME_COLUMNS = 24 };
 struct splat {
 	struct outbuf *out;
 	struct locks *locks;
+	const struct splat_choice *choice;
 	struct table names; /* owns what threads and locks are called */
 	uint64_t hz;	    /* 0: not known */
 	double window;	    /* ticks */
@@ -67,14 +68,68 @@ static bool is_kind(const struct lock_record *lock, const char *kind)
 	return lock->subject.entity.kind && strcmp(lock->subject.entity.kind, kind) == 0;
 }
 
+static double misses_of(const struct lock_record *lock)
+{
+	return percent_of((double)lock->figures.n_contended, (double)lock->figures.n_acquired);
+}
+
+/* The larger first, equal ones in the order in which they were met. */
+static int by_figures(double x, double y, const struct lock_record *a, const struct lock_record *b)
+{
+	if (x != y)
+		return x < y ? 1 : -1;
+	return a->number < b->number ? -1 : 1;
+}
+
 static int by_acquisitions(const void *a, const void *b)
 {
 	const struct lock_record *x = *(const struct lock_record *const *)a;
 	const struct lock_record *y = *(const struct lock_record *const *)b;
 
-	if (x->figures.n_acquired != y->figures.n_acquired)
-		return x->figures.n_acquired < y->figures.n_acquired ? 1 : -1;
-	return x->number < y->number ? -1 : 1;
+	return by_figures((double)x->figures.n_acquired, (double)y->figures.n_acquired, x, y);
+}
+
+static int by_held(const void *a, const void *b)
+{
+	const struct lock_record *x = *(const struct lock_record *const *)a;
+	const struct lock_record *y = *(const struct lock_record *const *)b;
+
+	return by_figures((double)x->figures.holds.total, (double)y->figures.holds.total, x, y);
+}
+
+static int by_misses(const void *a, const void *b)
+{
+	const struct lock_record *x = *(const struct lock_record *const *)a;
+	const struct lock_record *y = *(const struct lock_record *const *)b;
+
+	return by_figures(misses_of(x), misses_of(y), x, y);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct lock_record *x = *(const struct lock_record *const *)a;
+	const struct lock_record *y = *(const struct lock_record *const *)b;
+	const uint64_t at = x->subject.entity.id, other = y->subject.entity.id;
+
+	return at != other ? (at < other ? -1 : 1) : (x->number < y->number ? -1 : 1);
+}
+
+static const struct {
+	int (*compare)(const void *a, const void *b);
+	const char *name;
+} orders[] = {
+	[SPLAT_BY_ACQUISITIONS] = { by_acquisitions, "Acquisitions" },
+	[SPLAT_BY_HELD] = { by_held, "Elapsed Hold Time" },
+	[SPLAT_BY_ADDRESS] = { by_address, "Address" },
+	[SPLAT_BY_MISSES] = { by_misses, "Miss Rate" },
+};
+
+static bool is_chosen(const struct splat *splat, const struct lock_record *lock)
+{
+	const struct splat_choice *choice = splat->choice;
+
+	return (!choice->has_address || lock->subject.entity.id == choice->address) &&
+	       (!choice->kind || is_kind(lock, choice->kind));
 }
 
 static const struct lock_record *lock_at(const struct splat *splat, size_t n)
@@ -96,7 +151,7 @@ static struct sum sum_of(const struct splat *splat, const char *kind)
 	for (size_t i = 0; i < splat->locks->locks.n; i++) {
 		const struct lock_record *lock = lock_at(splat, i);
 
-		if (kind && !is_kind(lock, kind))
+		if (!is_chosen(splat, lock) || (kind && !is_kind(lock, kind)))
 			continue;
 		sum.n++;
 		sum.n_acquired += lock->figures.n_acquired;
@@ -145,17 +200,20 @@ static bool put_locks(struct splat *splat)
 
 	put_rule(splat, '*');
 	outbuf_printf(splat->out,
-		"Summary sorted by Acquisitions:\n\n"
+		"Summary sorted by %s:\n\n"
 		"                        T   Acqui-                             Locks    Percent\n"
 		"%-24sp  sitions   Waits    %%Miss   %%Total     / Sec   Elapsed\n",
-		"Lock Names, or Address");
+		orders[splat->choice->order].name, "Lock Names, or Address");
 	outbuf_puts(splat->out,
 		"**********************  * ******** ******* ******** ******** ********* *********\n");
-	for (size_t i = 0; i < splat->locks->locks.n; i++) {
+	for (size_t i = 0, n = 0; i < splat->locks->locks.n && n < splat->choice->n_max; i++) {
 		const struct lock_record *lock = lock_at(splat, i);
 		const struct lock_figures *figures = &lock->figures;
 		struct table_cell name;
 
+		if (!is_chosen(splat, lock))
+			continue;
+		n++;
 		if (!subject_name(&splat->locks->locks, &lock->subject, &splat->names, &name))
 			return false;
 		put_name(splat, &name, NAME_COLUMNS - 2);
@@ -186,11 +244,13 @@ static void put_activity(const struct splat *splat, const char *state, const str
 
 static bool put_threads(struct splat *splat, const struct lock_record *lock)
 {
+	const struct lock_pair *pair = lock->first_pair;
+
 	outbuf_puts(splat->out,
 		"\n                           Acqui-    Miss    Wait  Percent Held of Total Time\n"
 		" Thread                   sitions    Rate   Count     Elapse          Wait\n"
 		" ~~~~~~~~~~~~~~~~~~~~~~  ~~~~~~~~  ~~~~~~  ~~~~~~     ~~~~~~        ~~~~~~\n");
-	for (const struct lock_pair *pair = lock->first_pair; pair; pair = pair->next) {
+	for (size_t n = 0; pair && n < splat->choice->n_max; pair = pair->next, n++) {
 		const struct lock_figures *figures = &pair->figures;
 		struct table_cell name;
 
@@ -242,7 +302,7 @@ static bool put_detail(struct splat *splat, const struct lock_record *lock)
 		put_time(splat, (double)lock->unknown, 1000, 0);
 		outbuf_printf(splat->out, " %s\n", unit);
 	}
-	return put_threads(splat, lock);
+	return !splat->choice->has_threads || put_threads(splat, lock);
 }
 
 /* --- the report --------------------------------------------------------------------------------------------------- */
@@ -264,24 +324,29 @@ static void put_head(const struct splat *splat, const struct scan *scan, const s
 	outbuf_puts(splat->out, "\n");
 }
 
-enum rst_status splat_put(struct locks *locks, const struct scan *scan, const struct table_output *output,
-	struct rst_error *err)
+enum rst_status splat_put(struct locks *locks, const struct scan *scan, const struct splat_choice *choice,
+	const struct table_output *output, struct rst_error *err)
 {
 	struct splat splat = { .out = output->out,
 		.locks = locks,
+		.choice = choice,
 		.hz = output->times ? output->times->hz : 0,
 		.window = scan->is_started ? (double)(scan->to - scan->from) : 0 };
 	bool is_done = true;
 
 	if (locks->locks.n)
-		qsort(locks->locks.all, locks->locks.n, sizeof(*locks->locks.all), by_acquisitions);
+		qsort(locks->locks.all, locks->locks.n, sizeof(*locks->locks.all),
+			orders[choice->order].compare);
 	put_head(&splat, scan, output);
 	put_gross(&splat);
 	if (locks->locks.n)
 		is_done = put_locks(&splat);
 	put_rule(&splat, '*');
-	for (size_t i = 0; i < locks->locks.n && is_done; i++)
-		is_done = put_detail(&splat, lock_at(&splat, i));
+	for (size_t i = 0, n = 0; i < locks->locks.n && n < choice->n_max && is_done; i++)
+		if (is_chosen(&splat, lock_at(&splat, i))) {
+			is_done = put_detail(&splat, lock_at(&splat, i));
+			n++;
+		}
 	table_done(&splat.names);
 	return is_done ? RST_OK : error_nomem(err);
 }

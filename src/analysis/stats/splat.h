@@ -10,8 +10,19 @@
 #include "analysis/stats/locks.h"
 #include "analysis/table/format.h"
 
+enum splat_order { SPLAT_BY_ACQUISITIONS, SPLAT_BY_HELD, SPLAT_BY_ADDRESS, SPLAT_BY_MISSES };
+
+/* What is shown ("splat Command", -d, -l, -c, -s, -S). */
+struct splat_choice {
+	enum splat_order order;
+	const char *kind; /* of lock; NULL: all */
+	bool has_address, has_threads;
+	uint64_t address;
+	size_t n_max; /* locks, and threads of one lock */
+};
+
 /* After a scan whose pieces locks_piece() has counted; sorts what it has. RST_E_NOMEM. */
-enum rst_status splat_put(struct locks *locks, const struct scan *scan, const struct table_output *output,
-	struct rst_error *err);
+enum rst_status splat_put(struct locks *locks, const struct scan *scan, const struct splat_choice *choice,
+	const struct table_output *output, struct rst_error *err);
 
 #endif

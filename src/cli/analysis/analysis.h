@@ -18,7 +18,8 @@ struct analysis_args {
 };
 
 /* The same selection as of reports, and where the output goes. */
-extern const struct opt analysis_select_opts[], analysis_select_long_opts[], analysis_output_opts[];
+extern const struct opt analysis_select_opts[], analysis_select_long_opts[], analysis_select_bare_opts[],
+	analysis_output_opts[];
 
 /* One run of such a command over its traces. */
 struct survey {

@@ -2,16 +2,16 @@
 #include "cli/analysis/analysis.h"
 #include "cli/completion.h"
 
-/* `convert` has the letter of the type for its format. */
+/* `convert` has the letter of the type for its format; curt and splat have AIX's letters. */
 /* clang-format off */
-#define SELECT_ROWS(letter) \
+#define SELECT_ROWS(letter, context_letter) \
 	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct analysis_args, from), \
 		.help = "first moment that counts: ticks, +ticks since the first event, or 250us, 1.5s" }, \
 	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct analysis_args, to), .help = "last moment that counts" }, \
 	{ OPT_LIST, letter, "type", "LIST", offsetof(struct analysis_args, types), \
 		.help = "count only events of these names (* and ? match) or numbers; !NAME leaves out", \
 		.complete = complete_types }, \
-	{ OPT_LIST, 'c', "context", "LIST", offsetof(struct analysis_args, contexts), \
+	{ OPT_LIST, context_letter, "context", "LIST", offsetof(struct analysis_args, contexts), \
 		.help = "only what concerns these threads, or isr, init, idle; !NAME leaves out", \
 		.complete = complete_contexts }, \
 	{ OPT_LIST, 0, "object", "LIST", offsetof(struct analysis_args, objects), \
@@ -24,8 +24,9 @@
 		.complete = complete_files },
 /* clang-format on */
 
-const struct opt analysis_select_opts[] = { SELECT_ROWS('t'){ .kind = OPT_END } };
-const struct opt analysis_select_long_opts[] = { SELECT_ROWS(0){ .kind = OPT_END } };
+const struct opt analysis_select_opts[] = { SELECT_ROWS('t', 'c'){ .kind = OPT_END } };
+const struct opt analysis_select_long_opts[] = { SELECT_ROWS(0, 'c'){ .kind = OPT_END } };
+const struct opt analysis_select_bare_opts[] = { SELECT_ROWS(0, 0){ .kind = OPT_END } };
 
 const struct opt analysis_output_opts[] = {
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct analysis_args, output),
