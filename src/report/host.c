@@ -18,11 +18,14 @@ static int64_t host_context_id(const struct report_line *line)
 	return (int64_t)line->batch->context[line->row]->id;
 }
 
-/* Where the event has it as a field, as in POSIX logs. */
+/* That of the thread, as the column PID has it; else what the event has as a field. */
 static int64_t host_process_id(const struct report_line *line)
 {
+	const uint64_t process = line->batch->context[line->row]->process;
 	struct value_source values = { 0 };
 
+	if (process)
+		return (int64_t)process;
 	values_open(&values, line->batch, line->row);
 	for (unsigned i = 0; i < line->layout->n_fields; i++) {
 		const struct rst_field *field = &line->layout->fields[i];
