@@ -62,6 +62,9 @@ struct command {
 		program; /* that does it instead, with the words behind the command as its arguments; NULL: none */
 };
 
+/* The log of a session of `rastrum trace` that has no -o, in the folder in which it was started. */
+#define TRACE_LOG "trcfile"
+
 /* --- commands.c --------------------------------------------------------------------------------------------- */
 
 /* All commands; NULL ends the list. */

@@ -63,7 +63,7 @@ static const struct opt log_opts[] = {
 	{ OPT_TEXT, 'o', "output", "FILE", offsetof(struct trace_args, output),
 		.help = "the log (default: trcfile); - is standard output", .complete = complete_files },
 	{ OPT_FLAG, 'c', "keep-old", NULL, offsetof(struct trace_args, keeps_old),
-		.help = "an older FILE becomes FILE.old" },
+		.help = "an older FILE becomes FILE.old, in place of a log of that name" },
 	{ OPT_FLAG, 0, "force", NULL, offsetof(struct trace_args, is_forced),
 		.help = "overwrite FILE even if it is no log" },
 	{ OPT_NUMBER, 'L', "log-size", "SIZE", offsetof(struct trace_args, log_bytes),
@@ -175,23 +175,35 @@ static enum rst_status take_channel(struct trace_session *session, struct rst_er
 	return RST_E_IO;
 }
 
+/* Only a log is replaced by an older log. */
+static enum rst_status keep_old(const char *path, const char *old, bool is_forced, struct rst_error *err)
+{
+	if (access(path, F_OK) != 0 && errno == ENOENT)
+		return RST_OK;
+	if (logfile_check_old(old, is_forced, err) < 0) {
+		error_advise(err, "-c would replace it by the older log; move it away, or give --force");
+		return err->status;
+	}
+	if (rename(path, old) == 0)
+		return RST_OK;
+	error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot rename it to %s: %s", old, strerror(errno));
+	return error_name(err, path), RST_E_IO;
+}
+
 static enum rst_status open_log(struct trace_session *session, struct rst_error *err)
 {
 	const struct trace_args *args = session->stream.args;
-	const char *path = args->output ? args->output : "trcfile";
+	const char *path = args->output ? args->output : TRACE_LOG;
+	enum rst_status status;
 	char *old;
 
 	if (args->keeps_old && strcmp(path, "-") != 0) {
 		if (asprintf(&old, "%s.old", path) < 0)
 			return error_nomem(err);
-		if (rename(path, old) != 0 && errno != ENOENT)
-			error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot rename it to %s: %s", old,
-				strerror(errno));
-		else
-			err->status = RST_OK;
+		status = keep_old(path, old, args->is_forced, err);
 		free(old);
-		if (err->status != RST_OK)
-			return error_name(err, path), RST_E_IO;
+		if (status < 0)
+			return status;
 	}
 	return logfile_open(&session->stream.log, path, args->is_forced, err);
 }

@@ -36,11 +36,11 @@ static bool is_log_or_empty(int fd)
 	return n == 0 || (n == (ssize_t)sizeof(magic) && memcmp(magic, LOG_MAGIC, sizeof(magic)) == 0);
 }
 
-/* Whether the file that has the name may go. A recording's file is locked as long as its consumer has it open. */
-static enum rst_status check_old(const char *path, bool is_forced, struct rst_error *err)
+/* A recording's file is locked as long as its consumer has it open. */
+enum rst_status logfile_check_old(const char *path, bool is_forced, struct rst_error *err)
 {
 	enum rst_status status = RST_OK;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* a pipe must not wait */
 
 	if (fd < 0)
 		return errno == ENOENT || is_forced ? RST_OK : fail_write(path, errno, err);
@@ -100,7 +100,7 @@ enum rst_status logfile_open(struct logfile *file, const char *path, bool is_for
 			return fail_write(path, EISDIR, err);
 		if (!S_ISREG(st.st_mode))
 			return open_special(file, err);
-		error_try(check_old(path, is_forced, err));
+		error_try(logfile_check_old(path, is_forced, err));
 		mode = st.st_mode & 0666; /* readers of the last one may read this one */
 	}
 	return open_regular(file, mode, err);

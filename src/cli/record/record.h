@@ -125,6 +125,12 @@ struct logfile {
 
 /* "-" is standard output. RST_E_USAGE: it has something that is no log; RST_E_IO, RST_E_NOMEM. */
 enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err);
+/*
+ * Whether the file that has a name may be replaced: there is none, or it is a log that no recording writes; with is_forced it may be
+ * anything else, too. RST_E_USAGE, RST_E_IO; the error has the path.
+ */
+enum rst_status logfile_check_old(const char *path, bool is_forced, struct rst_error *err);
+
 /* Gives it the name of -o; with RST_E_IO it keeps the temporary one. */
 enum rst_status logfile_keep(struct logfile *file, struct rst_error *err);
 
