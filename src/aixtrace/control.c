@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +91,19 @@ static int session_run(char **arguments, char *output, size_t n_output)
 	return status_error(status);
 }
 
+/*
+ * Whether the first word has -a, perhaps among other letters without a value. Other words may be values: -a is then given twice, which
+ * does no harm.
+ */
+static bool is_background(const char *word)
+{
+	return word && word[0] == '-' && word[1 + strspn(word + 1, "cdfgls")] == 'a';
+}
+
 int trcstart(const char *args)
 {
-	char *arguments[ARGUMENTS_MAX + 4] = { (char *)(uintptr_t)program_path(), (char *)(uintptr_t) "trace",
-		(char *)(uintptr_t) "-a" };
+	char *arguments[ARGUMENTS_MAX + 4] = { (char *)(uintptr_t)program_path(),
+		(char *)(uintptr_t) "trace" };
 	char *text = strdup(args ? args : ""), output[16];
 	int error = 0, n;
 
@@ -101,7 +111,11 @@ int trcstart(const char *args)
 		errno = ENOMEM;
 		return -1;
 	}
-	n = words_split(text, arguments + 3, ARGUMENTS_MAX);
+	n = words_split(text, arguments + 2, ARGUMENTS_MAX);
+	if (n >= 0 && !is_background(arguments[2])) {
+		memmove(arguments + 3, arguments + 2, (size_t)n * sizeof(*arguments));
+		arguments[2] = (char *)(uintptr_t) "-a";
+	}
 	if (n < 0)
 		error = EINVAL;
 	else

@@ -2,6 +2,7 @@
 /* `rastrum trcrpt`: AIX's report command, with its letters, over traces of every dialect. cli/trcrpt/trcrpt.h names the parts. */
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/completion.h"
 #include "cli/trcrpt/trcrpt.h"
@@ -100,6 +101,7 @@ static const struct opt_group trcrpt_groups[] = {
 };
 
 static const struct example trcrpt_examples[] = {
+	{ "rastrum trace -a; ./app; rastrum trcstop; rastrum trcrpt", "a session, and a report of its log" },
 	{ "rastrum trcrpt dump.trx", "all entries in AIX's columns" },
 	{ "rastrum trcrpt -O exec=on,tid=on,timestamp=1 --clock-hz 50M dump.trx",
 		"with thread names and numbers, and the elapsed time alone" },
@@ -129,14 +131,25 @@ static enum rst_status check_output(
 		&output, (size_t)n_operands, operands, args->templates.n_items, args->templates.items, err);
 }
 
+/* As on AIX the log of the last session is what is reported if no other is named: here the one that it has in this folder. */
+static bool has_session_log(void)
+{
+	return access(TRACE_LOG, F_OK) == 0;
+}
+
 static int trcrpt_run(void *arguments, int n_operands, char **operands)
 {
+	char *session_log[] = { (char *)(uintptr_t)TRACE_LOG };
 	const struct trcrpt_args *args = arguments;
 	struct trcrpt_settings settings;
 	struct arena arena = { 0 };
 	struct rst_error err;
 	int fd, exit_status;
 
+	if (n_operands == 0 && has_session_log() && !args->is_list) {
+		operands = session_log;
+		n_operands = 1;
+	}
 	if (trcrpt_refuse(args, &err) < 0 || trcrpt_settings_read(&settings, args, &arena, &err) < 0 ||
 		common_check_input(&args->templates, n_operands, operands, &err) < 0)
 		exit_status = common_fail(&err);
@@ -161,10 +174,10 @@ static int trcrpt_run(void *arguments, int n_operands, char **operands)
 
 const struct command command_trcrpt = {
 	.name = "trcrpt",
-	.usages = { "[options] FILE...", "-j [options] [FILE]", "-c [-t FILE]" },
+	.usages = { "[options] [FILE...]", "-j [options] [FILE]", "-c [-t FILE]" },
 	.summary = "report traces as AIX's trcrpt does, with its options",
 	.groups = trcrpt_groups,
-	.needs = "a file: there is no log of a running session to take in its place",
+	.needs = "a file: there is no trcfile here, the log of `rastrum trace`, to take in its place",
 	.complete = complete_files,
 	.examples = trcrpt_examples,
 	.args_bytes = sizeof(struct trcrpt_args),

@@ -156,7 +156,7 @@ def compiled(name, text, compiler=("gcc", "-O1")):
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
     run = subprocess.run([compiler[0], *SANITIZERS, *compiler[1:], "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{ROOT}/include", f"-I{ROOT}/include/aixtrace", source, "-o",
-                          out, f"-L{build}", f"-Wl,-rpath,{build}", "-laixtrace", "-lposixtrace"], capture_output=True, text=True, check=False)
+                          out, f"-L{build}", f"-Wl,-rpath,{build},--no-as-needed", "-laixtrace", "-lposixtrace"], capture_output=True, text=True, check=False)
     ok(run.returncode == 0, f"{name}.c compiles with the headers of AIX's names, {' '.join(compiler)}", *run.stderr.splitlines()[:10])
     return out
 
@@ -234,6 +234,15 @@ int main(int argc, char **argv)
 }
 """
 FORTIFIED = ["-O2", "-D_FILE_OFFSET_BITS=64", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
+
+
+def check_command_line():
+    """What trcstart() starts is shown as it was given."""
+    shown = compiled("shown", '#include <sys/trcctl.h>\nint main(int n, char **v) { return n > 1 && (trcstart(v[1]) || trcstop(0)); }')
+    for words in ("-a -o shown.rst", "-da -o shown.rst", "-o shown.rst"):
+        same(call(shown, words).returncode, 0, f"trcstart(\"{words}\")")
+        line = next(line for line in rastrum("trcrpt", "-q", f"{TMP}/shown.rst").lines if line.startswith("Session:"))
+        ok(line.endswith(f"rastrum trace {words if 'a' in words.split()[0] else '-a ' + words}"), "has -a once in the report's heading", line)
 
 
 def check_device():
@@ -546,6 +555,37 @@ def check_unanswered(app):
     same((trace("trace", "-a", "-o", "full.rst").returncode, trace("trcstop").returncode), (GOOD, GOOD), "and the next one has its place")
 
 
+def check_files(app):
+    """The log of a session is what trcrpt reads, and -c replaces nothing but logs."""
+    run = trace("trcrpt", "-q")
+    ok(run.returncode == USAGE and "trcfile" in run.stderr, "trcrpt without a file says which log it looks for", run.stderr)
+    trace("trace", "-a")
+    trace("trcstop")
+    run = trace("trcrpt")
+    ok(run.returncode == GOOD and "record --sched --system" in run.stderr and len(run.stderr.splitlines()) == 1, "a session of which no program recorded a hook: what to try", run.stderr)
+    trace("trace", "-a")
+    call(app, "2")
+    trace("trcstop")
+    with open(f"{TMP}/who.trcfmt", "w", encoding="utf-8") as file:
+        file.write('010 1.0 L=APPL "is of" $PID "," $TID\n')
+    run = trace("trcrpt", "-h", "-d", "010", "-O", "pid=on,tid=on", "-t", "who.trcfmt")
+    rows = [line.split() for line in run.stdout.splitlines()]
+    ok(run.returncode == GOOD and not run.stderr and len(rows) == 2 and all(row[1] != "0" and row[1:3] == [row[-2].rstrip(","), row[-1].strip(",")] or
+       row[1:3] == [row[-3], row[-1]] for row in rows), "trcrpt without a file reads the session's log; $PID and $TID are as in its columns", run.stdout, run.stderr)
+    with open(f"{TMP}/trcfile.old", "w", encoding="utf-8") as file:
+        file.write("precious")
+    run = trace("trace", "-a", "-c")
+    ok(run.returncode == USAGE and "trcfile.old" in run.stderr and "--force" in run.stderr and open(f"{TMP}/trcfile.old", encoding="utf-8").read() == "precious" and
+       counts("trcfile").get("010") == 2, "-c does not replace a file that is no log", run.stderr)
+    os.remove(f"{TMP}/trcfile.old")
+    os.mkfifo(f"{TMP}/trcfile.old")
+    same(trace("trace", "-a", "-c").returncode, USAGE, "nor does it wait for a pipe")
+    os.remove(f"{TMP}/trcfile.old")
+    for _ in range(2):
+        same([trace("trace", "-a", "-c").returncode, trace("trcstop").returncode], [GOOD, GOOD], "but an older log")
+    ok(counts("trcfile.old").get("010") is None, "which is the last one then")
+
+
 # In a mount namespace: memory of its own for streams, and a disk that is full long before the session ends.
 FULL = """mount -t tmpfs -o mode=1777,size=64m tmpfs /dev/shm && mkdir -p full && mount -t tmpfs -o size=256k tmpfs full || exit 99
 "$1" trace -x "$2 25000" $3 -o full/log.rst
@@ -659,6 +699,7 @@ def check_refused():
 try:
     check_manual()
     check_device()
+    check_command_line()
     program = compiled("app", APP)
     check_modes(program)
     check_targets(program)
@@ -668,6 +709,7 @@ try:
     check_users(program)
     check_squatter(program)
     check_unanswered(program)
+    check_files(program)
     check_disk(program)
     check_ends(program)
     check_letters(program)

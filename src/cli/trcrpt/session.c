@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/message.h"
 #include "cli/trcrpt/trcrpt.h"
@@ -17,6 +19,9 @@ struct session {
 	struct output output;
 	struct arena arena;
 };
+
+/* Entries 001 to 003 are a session's own: recording goes on, pauses, a hook has become common. */
+enum { OWN_HOOKS_MAX = 3 };
 
 /* One trace of it. */
 struct part {
@@ -67,6 +72,43 @@ static enum rst_status part_open(struct session *session, struct part *part, str
 	return RST_OK;
 }
 
+static bool is_own(const struct rst_type *type)
+{
+	char name[8];
+
+	for (int hook = 1; hook <= OWN_HOOKS_MAX; hook++) {
+		snprintf(name, sizeof(name), "%03d", hook);
+		if (strcmp(type->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_of_session(const struct rst_metadata *metadata)
+{
+	for (size_t i = 0; i < metadata->n_details; i++)
+		if (metadata->details[i].type == RST_DETAIL_GROUP &&
+			strcmp(metadata->details[i].name, "session") == 0)
+			return true;
+	return false;
+}
+
+/* A session records hooks of programs, not of the kernel as on AIX: who expects those finds none. */
+static void note_no_hooks(struct rst_trace *trace)
+{
+	const struct rst_layout *layout;
+
+	if (!is_of_session(rst_trace_metadata(trace)))
+		return;
+	for (size_t i = 0; (layout = rst_trace_layout(trace, i)) != NULL; i++)
+		if (layout->hook_bytes && !is_own(layout->type))
+			return;
+	message_print(
+		"%s: note: no program with libaixtrace recorded a hook; `rastrum record --sched --system` "
+		"records what the kernel and other programs do",
+		rst_trace_metadata(trace)->path);
+}
+
 /* What is printed of a trace behind its lines. */
 static int part_close(struct session *session, struct part *part, struct report_input *input, bool is_read)
 {
@@ -87,6 +129,8 @@ static int part_close(struct session *session, struct part *part, struct report_
 			templates_note_texts(&input->runner, path);
 		if (!is_quiet && is_read && input->n_events && !input->has_chosen)
 			message_print("%s: note: no entry is among those asked for", path);
+		if (!is_quiet && is_read)
+			note_no_hooks(input->trace);
 		exit_status =
 			common_worse(exit_status, common_print_notes(input->trace, is_quiet, NOTES_OF_FILE));
 	}
