@@ -60,12 +60,12 @@ static bool is_trusted(const struct search *search, const struct stat *st)
 /* Reading a pipe would wait, perhaps for ever. */
 static enum rst_status search_entry(struct search *search, const char *path, struct rst_error *err)
 {
-	struct stat st;
+	struct stat st, link; /* another user may link to a file of this user's */
 	const char *why = "it is not a regular file";
 
-	if (stat(path, &st) != 0)
+	if (stat(path, &st) != 0 || lstat(path, &link) != 0)
 		why = strerror(errno);
-	else if (!is_trusted(search, &st))
+	else if (!is_trusted(search, &st) || !is_trusted(search, &link))
 		why = "it belongs to another user";
 	else if (S_ISREG(st.st_mode))
 		return search->file(search, path, false, err);
