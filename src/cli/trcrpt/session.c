@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +18,6 @@ struct session {
 	struct output output;
 	struct arena arena;
 };
-
-/* Entries 001 to 003 are a session's own: recording goes on, pauses, a hook has become common. */
-enum { OWN_HOOKS_MAX = 3 };
 
 /* One trace of it. */
 struct part {
@@ -72,15 +68,14 @@ static enum rst_status part_open(struct session *session, struct part *part, str
 	return RST_OK;
 }
 
+/* A session's own entries: recording goes on, pauses, a hook has become common. */
 static bool is_own(const struct rst_type *type)
 {
-	char name[8];
+	static const char *const own[] = { "001", "002", "003" };
 
-	for (int hook = 1; hook <= OWN_HOOKS_MAX; hook++) {
-		snprintf(name, sizeof(name), "%03d", hook);
-		if (strcmp(type->name, name) == 0)
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(type->name, own[i]) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -93,7 +88,7 @@ static bool is_of_session(const struct rst_metadata *metadata)
 	return false;
 }
 
-/* A session records hooks of programs, not of the kernel as on AIX: who expects those finds none. */
+/* A session records hooks of programs, and none of the kernel as on AIX. */
 static void note_no_hooks(struct rst_trace *trace)
 {
 	const struct rst_layout *layout;
