@@ -30,7 +30,7 @@ static void read_lines(const uint8_t *bytes, size_t n_bytes)
 		liteos_text_columns(&columns, line, n_line);
 		liteos_text_parse_row(&row, &columns, line, n_line);
 		liteos_text_guess(&columns, &wanted, line, n_line);
-		liteos_text_parse_object(&object, line, n_line);
+		liteos_text_parse_object(&object, &columns, line, n_line);
 		liteos_text_line(line, n_line, columns.margin, &number);
 		free(line);
 		bytes += n_line + (end != NULL);

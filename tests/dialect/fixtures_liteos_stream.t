@@ -406,12 +406,39 @@ def check_terminals(path, reading):
         "with blanks cut off at line ends": b"\n".join(line.rstrip() for line in lines),
         "with times in front of lines": b"\n".join(b"[12:34:%02d.%03d] " % (i // 40 % 60, i % 997) + line
                                                    for i, line in enumerate(lines)),
+        "with one blank between fields": re.sub(rb" +", b" ", text),
+        "with tabs between fields": re.sub(rb" +", b"\t", text),
+        "with columns set by hand": re.sub(rb" {5,}", b"    ", text),
         "with other lines around it": b"OHOS # trace_dump 0\n" + text + b"OHOS # \nwhat else: 0x12\n",
     }
     for what, form in forms.items():
         other = Reading("-", stdin=form)
         ok(other.events() == reading.events() and not other.damage and not other.lost, f"{short(path)} reads the same {what}",
            other.run.err, other.damage[:3], len(other.rows))
+
+
+# As guides show it (OpenHarmony's on the kernel's trace, and on its device for programs): the last columns are set by hand.
+GUIDE = b"""*******TraceInfo begin*******
+clockFreq = 1000000
+CurEvtIndex = 2
+Index   Time(cycles)      EventType      CurTask   Identity      params
+0       0x3e8             0x45           0x1       0x2           0x1f         0x4       0x0
+1       0x1770            0xfffffff1     0x2       0x1           0x1          0x8       0x1f
+*******TraceInfo end*******
+"""
+
+
+def check_guides():
+    tabbed = b"".join(b"\t\t" + line for line in GUIDE.splitlines(True))
+    for what, text in (("of a guide", GUIDE), ("in a comment, behind tabs,", tabbed), ("with one blank", re.sub(rb" +", b" ", GUIDE)),
+                       ("without first lines", GUIDE[GUIDE.index(b"Index"):])):
+        reading = Reading("-", stdin=text)
+        same([(row["ts"], row["id"], list(row["args"].values())[:4]) for row in reading.rows],
+             [(1000, 0x45, [2, 0x1f, 4, 0]), (6000, 0xfffffff1, [1, 1, 8, 0x1f])], f"a dump {what} is read in full")
+        ok("read by the blanks between them" in reading.run.err, "and a note states how", reading.run.err)
+    wrong = Reading("-", stdin=GUIDE.replace(b"0x1770 ", b"6000   "))
+    ok(len(wrong.rows) == 1 and "field Time is missing or no hexadecimal" in wrong.damage[0]["what"] and wrong.run.status == 3,
+       "a row that cannot be read names its field", wrong.damage)
 
 
 def check_damaged_text():
@@ -569,6 +596,7 @@ check_mends()
 check_joins()
 for dump in TEXTS:
     check_text(dump)
+check_guides()
 check_damaged_text()
 check_settings()
 check_many_dumps()

@@ -76,7 +76,7 @@ static bool put_row(struct liteos *liteos, struct model *model, struct batch *ba
 	struct liteos_text_row row;
 	struct liteos_frame frame;
 
-	liteos_text_parse_row(&row, &dump->columns, line, item->n_bytes);
+	(void)liteos_text_parse_row(&row, &dump->columns, line, item->n_bytes);
 	put_frame(bytes, dump, item, &row);
 	liteos_load_frame(&dump->layout, bytes, dump->layout.frame_bytes, &frame);
 	if (!liteos->text->has_last && dump->columns.has_count && !liteos->in_file_order) {
@@ -138,12 +138,18 @@ static enum rst_status put_rows(struct liteos *liteos, struct model *model, cons
 
 /* --- the form ----------------------------------------------------------------------------------------------- */
 
+static const char free_note[] = "the columns have other widths than the kernel prints: fields were read by "
+				"the blanks between them, so a "
+				"character that is missing does not show";
+
 static bool put_form(struct liteos_text *text, struct model *model)
 {
 	const struct liteos_text_dump *first = &text->first;
 	const struct liteos_layout *layout = &first->layout;
 
 	text->has_told = true;
+	if (first->is_free && !model_warn(model, "%s", free_note))
+		return false;
 	return model_detail_text(model, "form", "text") &&
 	       model_detail_number(model, "dumps", text->n_dumps) &&
 	       (!first->hz || model_detail_number(model, "clockFreq", first->hz)) &&
@@ -266,15 +272,14 @@ unsigned liteos_text_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 	static const struct {
 		const char *words;
 		unsigned score;
-	} marks[] = { { "*TraceInfo begin*", 95 }, { "CurEvtIndex = ", 80 },
-		{ "Index   Time(cycles)      EventType", 80 } };
+	} marks[] = { { "*TraceInfo begin*", 95 }, { "CurEvtIndex = ", 80 }, { LITEOS_EVENT_TITLE, 80 } };
 	enum { ROWS = 70 };
 
 	(void)is_whole;
 	if (n_bytes && memchr(bytes, 0, n_bytes))
 		return 0;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (n_bytes && memmem(bytes, n_bytes, marks[i].words, strlen(marks[i].words)))
+		if (liteos_text_has(bytes, n_bytes, marks[i].words))
 			return marks[i].score;
 	return has_rows(bytes, n_bytes) ? ROWS : 0;
 }

@@ -17,6 +17,7 @@
 struct liteos_columns {
 	bool is_known, has_title;
 	bool has_pid, has_core, has_count;
+	bool is_free; /* fields are what blanks separate: most rows have other widths than the kernel prints */
 	unsigned n_lr;
 	unsigned margin; /* of the title: what a log's program put in front of each line */
 };
@@ -34,6 +35,8 @@ enum liteos_line {
 };
 
 enum { LITEOS_TEXT_CORE = 3 };
+
+#define LITEOS_EVENT_TITLE "Index Time(cycles) EventType"
 
 /* A row's numbers. */
 struct liteos_text_row {
@@ -78,6 +81,7 @@ struct liteos_text {
 		bool is_shifted, has_huawei;
 		bool has_short_times; /* of 32 bits */
 		bool is_anew; /* the target was started anew since the dump before; its marker is due */
+		bool is_free; /* of some table the fields are */
 		struct liteos_layout layout;
 	} dump;
 	bool is_inside, is_ready;
@@ -125,9 +129,24 @@ void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_
 bool liteos_text_guess(
 	struct liteos_columns *ret, const struct liteos_wanted *wanted, const uint8_t *line, size_t n_bytes);
 
-/* Reads a row in full: its fields have the widths that the kernel prints, and nothing else is in the line. */
-bool liteos_text_parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,
+/*
+ * Whether the table whose title is `columns` has free fields, by its first rows, which `text` begins with. A table without
+ * the title of events is one of objects.
+ */
+bool liteos_text_is_free(const struct liteos_columns *columns, const uint8_t *text, size_t n_bytes);
+
+/*
+ * Reads a row in full: nothing else is in the line, and its fields have the widths that the kernel prints, if they are not
+ * free. Returns NULL, or what is wrong with the line, a constant text.
+ */
+const char *liteos_text_parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,
 	const uint8_t *line, size_t n_bytes);
-bool liteos_text_parse_object(struct liteos_text_object *ret, const uint8_t *line, size_t n_bytes);
+
+/* The same for a row of the table of objects. ret->name is in the line. Returns false if the line is no such row. */
+bool liteos_text_parse_object(struct liteos_text_object *ret, const struct liteos_columns *columns,
+	const uint8_t *line, size_t n_bytes);
+
+/* Whether `words` stand somewhere, with any blanks and tabs for each of their blanks. */
+bool liteos_text_has(const uint8_t *bytes, size_t n_bytes, const char *words);
 
 #endif

@@ -69,23 +69,28 @@ static unsigned number_likelihood(uint32_t type)
 struct line {
 	const uint8_t *bytes;
 	size_t n_bytes;
+	size_t n_left;	 /* bytes from here to the end of the chunk */
 	uint64_t offset; /* in the input */
 	enum liteos_line kind;
-	uint64_t number; /* in it, of some kinds */
+	uint64_t number;  /* in it, of some kinds */
+	const char *what; /* is wrong with it as a row, NULL if it is one */
 };
 
-/* false: the line is no row. *ret_has_memory false when it ran out. */
-static bool take_row(struct liteos_text *text, const struct line *line, bool *ret_has_memory)
+/* Returns false if the line is no row; its `what` says why. *ret_has_memory is false if memory ran out. */
+static bool take_row(struct liteos_text *text, struct line *line, bool *ret_has_memory)
 {
 	struct liteos_text_dump *dump = &text->dump;
 	struct liteos_text_row row;
 	struct liteos_text_item *item;
 
+	line->what = "this line is none of the dump";
 	if (!dump->columns.is_known &&
 		!liteos_text_guess(&dump->columns, &text->wanted, line->bytes, line->n_bytes))
 		return false;
-	if (!liteos_text_parse_row(&row, &dump->columns, line->bytes, line->n_bytes) ||
-		row.index > UINT16_MAX)
+	line->what = liteos_text_parse_row(&row, &dump->columns, line->bytes, line->n_bytes);
+	if (!line->what && row.index > UINT16_MAX)
+		line->what = "this row's Index is larger than a ring can be";
+	if (line->what)
 		return false;
 	if (text->n_items >= LITEOS_TEXT_ITEMS_MAX) {
 		*ret_has_memory = liteos_text_damage(
@@ -118,6 +123,15 @@ static bool take_object(struct liteos *liteos, struct model *model, const struct
 		       object->name, object->name_bytes);
 }
 
+/* Whether the table has free fields whose title this line is. */
+static bool is_free_below(const struct liteos_columns *columns, const struct line *title)
+{
+	const uint8_t *end = memchr(title->bytes, '\n', title->n_left);
+	const size_t n_used = end ? (size_t)(end - title->bytes) + 1 : title->n_left;
+
+	return liteos_text_is_free(columns, title->bytes + n_used, title->n_left - n_used);
+}
+
 /* A line of the dump that is no row of events. false when memory ran out. */
 static bool take_line(struct liteos *liteos, struct model *model, const struct line *line)
 {
@@ -140,12 +154,13 @@ static bool take_line(struct liteos *liteos, struct model *model, const struct l
 	case LINE_EVENT_TITLE:
 		liteos_text_columns(&dump->columns, line->bytes, line->n_bytes);
 		dump->columns.is_known = dump->columns.has_title = line->kind == LINE_EVENT_TITLE;
+		dump->columns.is_free = is_free_below(&dump->columns, line);
+		dump->is_free |= dump->columns.is_free;
 		return true;
 	case LINE_OTHER:
-		if (liteos_text_parse_object(&object, line->bytes, line->n_bytes))
+		if (liteos_text_parse_object(&object, &dump->columns, line->bytes, line->n_bytes))
 			return take_object(liteos, model, &object);
-		return liteos_text_damage(
-			liteos->text, line->offset, line->n_bytes + 1, "this line is none of the dump");
+		return liteos_text_damage(liteos->text, line->offset, line->n_bytes + 1, line->what);
 	case LINE_BEGIN:
 	case LINE_END:
 	case LINE_EMPTY:
@@ -158,11 +173,11 @@ static bool take_line(struct liteos *liteos, struct model *model, const struct l
 static bool begins_dump(struct liteos_text *text, const struct line *line, bool *ret_has_memory)
 {
 	const enum liteos_line kind = line->kind;
-	struct liteos_columns columns;
+	struct liteos_columns columns = { 0 };
 	struct liteos_text_object object;
 	bool is_row = kind == LINE_OTHER && text->n_dumps == 0 &&
 		      (liteos_text_guess(&columns, &text->wanted, line->bytes, line->n_bytes) ||
-			      liteos_text_parse_object(&object, line->bytes, line->n_bytes));
+			      liteos_text_parse_object(&object, &columns, line->bytes, line->n_bytes));
 
 	if (kind == LINE_EMPTY || kind == LINE_END || (kind == LINE_OTHER && !is_row))
 		return false;
@@ -200,10 +215,13 @@ enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, c
 	struct liteos_text *text = liteos->text;
 
 	while (text->at < chunk->n_bytes) {
-		struct line line = { .bytes = chunk->bytes + text->at, .offset = chunk->offset + text->at };
-		const uint8_t *end = memchr(line.bytes, '\n', chunk->n_bytes - text->at);
+		struct line line = { .bytes = chunk->bytes + text->at,
+			.n_left = chunk->n_bytes - text->at,
+			.offset = chunk->offset + text->at,
+			.what = "this line is none of the dump" };
+		const uint8_t *end = memchr(line.bytes, '\n', line.n_left);
 
-		line.n_bytes = end ? (size_t)(end - line.bytes) : chunk->n_bytes - text->at;
+		line.n_bytes = end ? (size_t)(end - line.bytes) : line.n_left;
 		size_t n_used = line.n_bytes + (end != NULL);
 
 		while (line.n_bytes && line.bytes[line.n_bytes - 1] == '\r')

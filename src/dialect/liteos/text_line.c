@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines are printed with fixed widths, a number to the left of its column. A field is taken by its width and not only
- * up to a blank: one that has lost or got a character, or that touches its neighbour, shows so.
+ * The kernel prints fixed widths, a number to the left of its column. A field is taken by its width, so that a character
+ * that is missing or too many shows. Guides, chats and web pages change the blanks: where most rows of a table have other
+ * widths, its fields are what blanks and tabs separate.
  */
 #include "dialect/liteos/text.h"
 
@@ -11,7 +12,14 @@ enum { INDEX_WIDTH = 7, LOOK_FOR_ROW = 256 };
 
 struct scan {
 	const uint8_t *at, *end;
+	bool is_free;	  /* fields are what blanks separate, whatever their widths */
+	const char *what; /* is wrong with the first field that could not be taken */
 };
+
+static bool is_space(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
 
 /* --- fields ------------------------------------------------------------------------------------------------- */
 
@@ -42,43 +50,61 @@ static bool take_blanks(struct scan *scan, size_t n_expected)
 {
 	const uint8_t *from = scan->at;
 
-	while (scan->at < scan->end && *scan->at == ' ')
+	while (scan->at < scan->end && (*scan->at == ' ' || (scan->is_free && is_space(*scan->at))))
 		scan->at++;
-	return scan->at == scan->end || (size_t)(scan->at - from) == n_expected;
+	return scan->at == scan->end ||
+	       (scan->is_free ? scan->at > from : (size_t)(scan->at - from) == n_expected);
 }
 
 /* A field: how it is printed, and where it goes. */
 struct field {
 	unsigned base, n_digits_max, width, n_blanks; /* n_blanks: behind the field, whatever it is */
+	const char *what;			      /* is wrong where there is no such number */
 };
 
-static const struct field field_index = { 10, 10, INDEX_WIDTH, 1 };
-static const struct field field_time = { 16, 16, 15, 1 };
-static const struct field field_type = { 16, 8, 12, 1 };
-static const struct field field_task = { 16, 8, 7, 1 };
-static const struct field field_identity = { 16, 8, 11, 1 };
-static const struct field field_core = { 10, 10, 11, 1 };
-static const struct field field_count = { 10, 10, 11, 0 };
-static const struct field field_word = { 16, 8, 11, 0 };
-static const struct field field_object_id = { 16, 8, 6, 1 };
-static const struct field field_priority = { 10, 10, 10, 1 };
+#define NO_NUMBER(column, kind) "in this row, the field " column " is missing or no " kind " number"
+#define NO_PLACE		"this row's fields are not at the places of the columns: a character is missing or too many"
+
+static const struct field field_index = { 10, 10, INDEX_WIDTH, 1, NO_NUMBER("Index", "decimal") };
+static const struct field field_time = { 16, 16, 15, 1, NO_NUMBER("Time", "hexadecimal") };
+static const struct field field_type = { 16, 8, 12, 1, NO_NUMBER("EventType", "hexadecimal") };
+static const struct field field_pid = { 16, 8, 7, 1, NO_NUMBER("CurPid", "hexadecimal") };
+static const struct field field_task = { 16, 8, 7, 1, NO_NUMBER("CurTask", "hexadecimal") };
+static const struct field field_identity = { 16, 8, 11, 1, NO_NUMBER("Identity", "hexadecimal") };
+static const struct field fields_core[LITEOS_TEXT_CORE] = {
+	{ 10, 10, 11, 1, NO_NUMBER("cpuId", "decimal") },
+	{ 10, 10, 11, 1, NO_NUMBER("hwiActive", "decimal") },
+	{ 10, 10, 11, 0, NO_NUMBER("taskLockCnt", "decimal") },
+};
+static const struct field field_count = { 10, 10, 11, 0, NO_NUMBER("eventCount", "decimal") };
+static const struct field field_register = { 16, 8, 11, 0, NO_NUMBER("backtrace", "hexadecimal") };
+static const struct field field_param = { 16, 8, 11, 0,
+	"in this row, one of the params is no hexadecimal number" };
+static const struct field field_object_id = { 16, 8, 6, 1, NULL };
+static const struct field field_priority = { 10, 10, 10, 1, NULL };
 
 static bool take_field(struct scan *scan, const struct field *field, uint64_t *ret_value)
 {
 	unsigned n_digits;
 
+	scan->what = field->what;
 	if (field->base == 16) {
 		if (scan->end - scan->at < 3 || scan->at[0] != '0' || scan->at[1] != 'x')
 			return false;
 		scan->at += 2;
 	}
 	n_digits = take_digits(scan, field->base, field->n_digits_max, ret_value);
-	return n_digits &&
-	       take_blanks(scan, (n_digits < field->width ? field->width - n_digits : 0) + field->n_blanks);
+	if (!n_digits || (scan->at < scan->end && !is_space(*scan->at) && scan->is_free))
+		return false;
+	scan->what = NO_PLACE;
+	return take_blanks(scan, (n_digits < field->width ? field->width - n_digits : 0) + field->n_blanks);
 }
 
-/* Where a row begins: with an index in a column of its own, and a hexadecimal number. NULL: nowhere. */
-static const uint8_t *find_row(const uint8_t *line, size_t n_bytes)
+/*
+ * Where a row with the kernel's widths begins: with an index in a column of its own, and a hexadecimal number. Returns NULL if
+ * it is no row.
+ */
+static const uint8_t *find_fixed_row(const uint8_t *line, size_t n_bytes)
 {
 	const size_t n_looked = n_bytes < LOOK_FOR_ROW ? n_bytes : LOOK_FOR_ROW;
 
@@ -99,72 +125,161 @@ static const uint8_t *find_row(const uint8_t *line, size_t n_bytes)
 	return NULL;
 }
 
+/*
+ * Where a row with free fields begins: with decimal numbers in front of a hexadecimal one. The first of them is the index, so
+ * that a field that has lost its 0x is not taken for it.
+ */
+static const uint8_t *find_free_row(const uint8_t *line, size_t n_bytes)
+{
+	const uint8_t *end = line + (n_bytes < LOOK_FOR_ROW ? n_bytes : LOOK_FOR_ROW), *at = line,
+		      *index = NULL;
+
+	while (at < end) {
+		const uint8_t *from = at;
+
+		while (at < end && digit_value(*at, 10) >= 0)
+			at++;
+		if (index && end - from >= 2 && from[0] == '0' && from[1] == 'x')
+			return index;
+		if (at == from || (at < end && !is_space(*at)))
+			index = NULL;
+		else if (!index)
+			index = from;
+		while (at < end && !is_space(*at))
+			at++;
+		while (at < end && is_space(*at))
+			at++;
+	}
+	return NULL;
+}
+
 /* --- rows --------------------------------------------------------------------------------------------------- */
 
 static bool take_params(struct scan *scan, struct liteos_text_row *row)
 {
 	row->n_params = 0;
 	while (scan->at < scan->end && row->n_params < LITEOS_PARAMS_MAX)
-		if (!take_field(scan, &field_word, &row->params[row->n_params++]))
+		if (!take_field(scan, &field_param, &row->params[row->n_params++]))
 			return false;
+	scan->what = "this row has more params than an event can have";
 	return scan->at == scan->end;
 }
 
 static bool take_core(struct scan *scan, struct liteos_text_row *row)
 {
-	return take_field(scan, &field_core, &row->core[0]) && take_field(scan, &field_core, &row->core[1]) &&
-	       take_field(scan, &field_count, &row->core[2]);
+	for (unsigned i = 0; i < LITEOS_TEXT_CORE; i++)
+		if (!take_field(scan, &fields_core[i], &row->core[i]))
+			return false;
+	return true;
 }
 
-bool liteos_text_parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,
-	const uint8_t *line, size_t n_bytes)
+static bool take_registers(struct scan *scan, struct liteos_text_row *row, unsigned n)
 {
-	struct scan scan = { find_row(line, n_bytes), line + n_bytes };
+	for (unsigned i = 0; i < n; i++)
+		if (!take_field(scan, &field_register, &row->lr[i]))
+			return false;
+	return true;
+}
+
+static const char *parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,
+	const uint8_t *line, size_t n_bytes, bool is_free)
+{
+	const uint8_t *from = is_free ? find_free_row(line, n_bytes) : find_fixed_row(line, n_bytes);
+	struct scan scan = { from, line + n_bytes, is_free, "this line is none of the dump" };
 
 	*ret = (struct liteos_text_row){ 0 };
-	if (!scan.at || !take_field(&scan, &field_index, &ret->index) ||
-		!take_field(&scan, &field_time, &ret->time) || !take_field(&scan, &field_type, &ret->type) ||
-		(columns->has_pid && !take_field(&scan, &field_task, &ret->pid)) ||
-		!take_field(&scan, &field_task, &ret->task) ||
-		!take_field(&scan, &field_identity, &ret->identity) ||
-		(columns->has_core && !take_core(&scan, ret)) ||
-		(columns->has_count && !take_field(&scan, &field_count, &ret->count)))
-		return false;
-	for (unsigned i = 0; i < columns->n_lr; i++)
-		if (!take_field(&scan, &field_word, &ret->lr[i]))
-			return false;
-	return take_params(&scan, ret);
+	if (scan.at && take_field(&scan, &field_index, &ret->index) &&
+		take_field(&scan, &field_time, &ret->time) && take_field(&scan, &field_type, &ret->type) &&
+		(!columns->has_pid || take_field(&scan, &field_pid, &ret->pid)) &&
+		take_field(&scan, &field_task, &ret->task) &&
+		take_field(&scan, &field_identity, &ret->identity) &&
+		(!columns->has_core || take_core(&scan, ret)) &&
+		(!columns->has_count || take_field(&scan, &field_count, &ret->count)) &&
+		take_registers(&scan, ret, columns->n_lr) && take_params(&scan, ret))
+		return NULL;
+	return scan.what;
 }
 
-bool liteos_text_parse_object(struct liteos_text_object *ret, const uint8_t *line, size_t n_bytes)
+const char *liteos_text_parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,
+	const uint8_t *line, size_t n_bytes)
 {
-	struct scan scan = { find_row(line, n_bytes), line + n_bytes };
+	const char *what = parse_row(ret, columns, line, n_bytes, false);
+	const char *what_free;
+
+	if (!what)
+		return NULL;
+	what_free = parse_row(ret, columns, line, n_bytes, true);
+	return !what_free && !columns->is_free ? NO_PLACE : what_free;
+}
+
+static bool parse_object(struct liteos_text_object *ret, const uint8_t *line, size_t n_bytes, bool is_free)
+{
+	const uint8_t *from = is_free ? find_free_row(line, n_bytes) : find_fixed_row(line, n_bytes);
+	struct scan scan = { from, line + n_bytes, is_free, NULL };
 
 	if (!scan.at || !take_field(&scan, &field_index, &ret->index) ||
 		!take_field(&scan, &field_object_id, &ret->id) || scan.at == scan.end)
 		return false;
-	/* A name may begin with a blank, or be none: just one blank parts it from the number. */
+	/* A name may begin with a blank, or be none: by widths, just one blank parts it from the number. */
 	unsigned n_digits = take_digits(&scan, 10, field_priority.n_digits_max, &ret->priority);
 
-	for (unsigned n = n_digits; n < field_priority.width + field_priority.n_blanks; n++)
+	if (is_free && !take_blanks(&scan, 0))
+		return false;
+	for (unsigned n = n_digits; !is_free && n < field_priority.width + field_priority.n_blanks; n++)
 		if (scan.at < scan.end && *scan.at++ != ' ')
 			return false;
 	ret->name = scan.at;
 	ret->name_bytes = (size_t)(scan.end - scan.at);
+	while (is_free && ret->name_bytes && is_space(ret->name[ret->name_bytes - 1]))
+		ret->name_bytes--;
 	return n_digits && ret->name_bytes <= LITEOS_NAME_BYTES;
+}
+
+bool liteos_text_parse_object(struct liteos_text_object *ret, const struct liteos_columns *columns,
+	const uint8_t *line, size_t n_bytes)
+{
+	return parse_object(ret, line, n_bytes, false) ||
+	       (columns->is_free && parse_object(ret, line, n_bytes, true));
 }
 
 /* --- other lines -------------------------------------------------------------------------------------------- */
 
-static const uint8_t *find_words(const uint8_t *line, size_t n_bytes, const char *words)
+/* Where `words` stand with at least one blank or tab for each of their blanks. Returns NULL if they do not. */
+static const uint8_t *find_words(const uint8_t *line, size_t n_bytes, const char *words, size_t *ret_bytes)
 {
-	return memmem(line, n_bytes, words, strlen(words));
+	const size_t n_first = strcspn(words, " ");
+	const uint8_t *end = line + n_bytes, *from;
+
+	while ((from = memmem(line, (size_t)(end - line), words, n_first))) {
+		const uint8_t *at = from + n_first;
+		const char *word = words + n_first;
+
+		while (*word && at < end && (*word == ' ' ? is_space(*at) : *at == (uint8_t)*word)) {
+			while (*word == ' ' && at + 1 < end && is_space(at[1]))
+				at++;
+			word += *word == ' ' ? strspn(word, " ") : 1;
+			at++;
+		}
+		if (!*word) {
+			*ret_bytes = (size_t)(at - from);
+			return from;
+		}
+		line = from + 1;
+	}
+	return NULL;
+}
+
+bool liteos_text_has(const uint8_t *bytes, size_t n_bytes, const char *words)
+{
+	size_t n_words;
+
+	return find_words(bytes, n_bytes, words, &n_words) != NULL;
 }
 
 static bool is_blank(const uint8_t *line, size_t n_bytes, unsigned margin)
 {
 	for (size_t i = margin; i < n_bytes; i++)
-		if (line[i] != ' ')
+		if (!is_space(line[i]))
 			return false;
 	return true;
 }
@@ -181,19 +296,20 @@ enum liteos_line liteos_text_line(const uint8_t *line, size_t n_bytes, unsigned 
 		{ LINE_CLOCK, "clockFreq = ", true },
 		{ LINE_OBJECT_INDEX, "CurObjIndex = ", true },
 		{ LINE_EVENT_INDEX, "CurEvtIndex = ", true },
-		{ LINE_OBJECT_TITLE, "Index   TaskID   TaskPrio   TaskName", false },
-		{ LINE_EVENT_TITLE, "Index   Time(cycles)      EventType", false },
+		{ LINE_OBJECT_TITLE, "Index TaskID TaskPrio TaskName", false },
+		{ LINE_EVENT_TITLE, LITEOS_EVENT_TITLE, false },
 	};
 
 	if (is_blank(line, n_bytes, margin))
 		return LINE_EMPTY;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		const uint8_t *words = find_words(line, n_bytes, lines[i].words);
-		struct scan scan = { words, line + n_bytes };
+		size_t n_words;
+		const uint8_t *words = find_words(line, n_bytes, lines[i].words, &n_words);
+		struct scan scan = { .at = words, .end = line + n_bytes };
 
 		if (!words)
 			continue;
-		scan.at += strlen(lines[i].words);
+		scan.at += n_words;
 		if (!lines[i].has_number || (take_digits(&scan, 10, 10, ret_number) && take_blanks(&scan, 0)))
 			return lines[i].line;
 	}
@@ -202,16 +318,49 @@ enum liteos_line liteos_text_line(const uint8_t *line, size_t n_bytes, unsigned 
 
 void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_t n_bytes)
 {
-	const uint8_t *index = find_words(title, n_bytes, "Index");
+	size_t n_words;
+	const uint8_t *index = find_words(title, n_bytes, "Index", &n_words);
 
 	*ret = (struct liteos_columns){
 		.is_known = true,
-		.has_pid = find_words(title, n_bytes, "CurPid") != NULL,
-		.has_core = find_words(title, n_bytes, "hwiActive") != NULL,
-		.has_count = find_words(title, n_bytes, "eventCount") != NULL,
-		.n_lr = find_words(title, n_bytes, "backtrace") ? LITEOS_LR_MAX : 0,
+		.has_pid = liteos_text_has(title, n_bytes, "CurPid"),
+		.has_core = liteos_text_has(title, n_bytes, "hwiActive"),
+		.has_count = liteos_text_has(title, n_bytes, "eventCount"),
+		.n_lr = liteos_text_has(title, n_bytes, "backtrace") ? LITEOS_LR_MAX : 0,
 		.margin = index ? (unsigned)(index - title) : 0,
 	};
+}
+
+bool liteos_text_is_free(const struct liteos_columns *columns, const uint8_t *text, size_t n_bytes)
+{
+	enum { ROWS = 32 };
+	const bool has_events = columns->has_title;
+	unsigned n_fixed = 0, n_free = 0;
+
+	for (unsigned n = 0; n < ROWS && n_bytes; n++) {
+		const uint8_t *end = memchr(text, '\n', n_bytes);
+		size_t n_used = end ? (size_t)(end - text) + 1 : n_bytes, n_line = n_used - (end != NULL);
+		struct liteos_text_row row;
+		struct liteos_text_object object;
+		uint64_t number;
+		enum liteos_line kind;
+		bool is_fixed, is_free;
+
+		while (n_line && text[n_line - 1] == '\r')
+			n_line--;
+		kind = liteos_text_line(text, n_line, 0, &number);
+		if (kind != LINE_OTHER && kind != LINE_EMPTY)
+			break;
+		is_fixed = has_events ? !parse_row(&row, columns, text, n_line, false)
+				      : parse_object(&object, text, n_line, false);
+		is_free = has_events ? !parse_row(&row, columns, text, n_line, true)
+				     : parse_object(&object, text, n_line, true);
+		n_fixed += is_fixed;
+		n_free += is_free && !is_fixed;
+		text += n_used;
+		n_bytes -= n_used;
+	}
+	return n_free > n_fixed;
 }
 
 /*
@@ -235,7 +384,7 @@ bool liteos_text_guess(
 
 		if (liteos_choice_allows(wanted->core, columns.has_core) &&
 			liteos_choice_allows(wanted->count, columns.has_count) &&
-			liteos_text_parse_row(&row, &columns, line, n_bytes)) {
+			!liteos_text_parse_row(&row, &columns, line, n_bytes)) {
 			*ret = columns;
 			return true;
 		}
