@@ -336,6 +336,15 @@ def check_contexts():
     same(stopped["context"]["id"], started[-1]["args"]["ao"], "a timer is whose it was started for")
 
 
+def check_one_subject():
+    """RKH's own recorder announces `hsm` and `my` for one address: what begins under one name ends under the other."""
+    for name in ("r1_default", "r2_ts16_sig16", "r5_teid16", "r7_overrun512"):
+        lines = rastrum("report", "-f", "jsonl", "--intervals", f"tests/data/rkh/{name}.bin").lines
+        spans = [row for row in map(json.loads, lines) if row.get("kind") == "span"]
+        starts = [row for row in spans if row["subject"]["name"] == "RKH_TE_SM_INIT"]
+        same((len(starts), [row for row in spans if row["to_seq"] is None]), (6, []), f"{name}: each start of a machine ends")
+
+
 FILES = sorted(glob.glob("tests/data/rkh/*.bin"))
 ok(len(FILES) == 15, "there are fixtures")
 for file_path in FILES:
@@ -347,6 +356,7 @@ check_user_names()
 check_csv_args()
 check_renamed()
 check_contexts()
+check_one_subject()
 check_many_elements()
 check_many_names()
 sys.exit(done())

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Active objects, and whatever else sends, as contexts. The model's own contexts take names of threads only, and what an active object is called
- * often comes late: so a context is made here, and made anew when its object gets another name.
+ * Active objects, and whatever else sends, as contexts. The model's own contexts take names of threads only, and
+ * what an active object is called often comes late: so a context is made here, and another one of the same thread
+ * when its object gets another name.
  */
 #include <string.h>
 
@@ -41,10 +42,13 @@ static bool actor_keep(
 static const struct rst_context *actor_new(
 	struct rkh *rkh, struct model *model, uint64_t address, const struct rst_object *object)
 {
+	const struct rkh_actor *before = map_find(&rkh->actors, address);
 	struct context *context = contexts_add(&model->contexts, &model->arena, RST_CONTEXT_THREAD, address);
 
 	if (!context)
 		return NULL;
+	if (before)
+		contexts_join(&context->public, before->context);
 	context->public.object = object;
 	context->public.is_subject = true;
 	return context_name(context, &model->arena) && actor_keep(rkh, model, address, &context->public)
