@@ -63,6 +63,12 @@ struct dialect {
 	/* How surely these first bytes are of this dialect: 0 (no) to 100 (certain). Looks, never consumes. */
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
+	/*
+	 * Of a dump that is there as a whole: how many bytes it is longer or shorter than its header says, as far as that
+	 * would be an entry. UINT64_MAX: the header does not say it. NULL: nothing does, or what is wrong with a recording shows as damage.
+	 */
+	uint64_t (*misfit)(const uint8_t *bytes, size_t n_bytes);
+
 	/* Of a container: the name of the dialect of the trace in it, by its first bytes; NULL: not known. NULL: it is none. */
 	const char *(*recorded_as)(const uint8_t *bytes, size_t n_bytes);
 

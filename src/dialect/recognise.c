@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/similar.h"
+#include "dialect/text_mode.h"
 #include "input/foreign.h"
 
 static enum rst_status find_named(const char *name, const struct dialect **ret_dialect, struct rst_error *err)
@@ -24,7 +25,7 @@ static enum rst_status find_named(const char *name, const struct dialect **ret_d
 }
 
 /* In bytes from the middle of something only a stream can be recognised: a dump has its head at the front. */
-static const struct dialect *find_surest(const struct source_front *front)
+const struct dialect *recognise_surest(const struct source_front *front)
 {
 	const struct dialect *surest = NULL;
 	unsigned best = 0;
@@ -102,7 +103,7 @@ static enum rst_status refuse_packed(const struct source_front *front, struct rs
 static unsigned score_bytes(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	const struct source_front front = { .bytes = bytes, .n_bytes = n_bytes, .is_whole = is_whole };
-	const struct dialect *dialect = context ? context : find_surest(&front);
+	const struct dialect *dialect = context ? context : recognise_surest(&front);
 
 	return dialect ? dialect->probe(bytes, n_bytes, is_whole) : 0;
 }
@@ -114,28 +115,52 @@ void recognise_judge(struct source *source, const struct dialect *dialect)
 	source_set_judge(source, &judge);
 }
 
-enum rst_status recognise(struct source *source, const char *name, const struct dialect **ret_dialect,
-	struct source_front *ret_front, struct rst_error *err)
+/* Where a transfer in text mode has changed the bytes, the front is what they were before. */
+static enum rst_status undo_text_mode(
+	struct source *source, const struct rst_open *how, struct recognised *known, struct rst_error *err)
 {
-	struct source_front front = { 0 };
+	const struct dialect *found = known->dialect;
+	enum text_mode_verdict verdict;
+
+	error_try(text_mode_judge(source, &known->front, how, &found, &verdict, err));
+	if (verdict == TEXT_MODE_DOUBTFUL)
+		known->note = text_mode_doubt;
+	if (verdict != TEXT_MODE_CERTAIN)
+		return RST_OK;
+	const enum rst_status status = source_undo_text_mode(source, &known->front, err);
+
+	error_try(status);
+	known->note = status == RST_END ? text_mode_doubt : text_mode_undone;
+	if (status == RST_OK)
+		known->dialect = found;
+	return RST_OK;
+}
+
+enum rst_status recognise(
+	struct source *source, const struct rst_open *how, struct recognised *ret, struct rst_error *err)
+{
+	struct recognised known = { 0 };
 	enum rst_status status;
 
-	*ret_dialect = NULL;
-	if (name)
-		error_try(find_named(name, ret_dialect, err));
-	recognise_judge(source, *ret_dialect);
+	*ret = known;
+	if (how->dialect)
+		error_try(find_named(how->dialect, &known.dialect, err));
+	recognise_judge(source, known.dialect);
 	/* A link is never wrapped: a dialect that is named need not wait for anything. */
-	if (name && source_about(source).is_endless)
-		return RST_OK;
-	while ((status = source_look(source, &front, err)) == RST_OK) {
-		*ret_front = front;
-		if (name)
-			return refuse_packed(&front, err);
-		*ret_dialect = find_surest(&front);
-		if (*ret_dialect)
-			return RST_OK;
+	while (!(how->dialect && source_about(source).is_endless) &&
+		(status = source_look(source, &known.front, err)) != RST_END) {
+		error_try(status);
+		if (how->dialect)
+			error_try(refuse_packed(&known.front, err));
+		else
+			known.dialect = recognise_surest(&known.front);
+		if (!source_about(source).is_endless)
+			error_try(undo_text_mode(source, how, &known, err));
+		if (known.dialect)
+			break;
 	}
-	return status < 0 ? status : refuse(source, &front, err);
+	*ret = known;
+	return known.dialect ? RST_OK : refuse(source, &known.front, err);
 }
 
 /* --- directories ---------------------------------------------------------------------------------------------- */

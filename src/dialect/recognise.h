@@ -6,16 +6,26 @@
 #include "dialect/dialect.h"
 #include "input/source.h"
 
+struct recognised {
+	const struct dialect *dialect;
+	struct source_front front;
+	const char *note; /* about how the bytes came here, or NULL. A constant text */
+};
+
 /*
- * The dialect of that name, or with NULL the one that is surest of the source's first bytes. RST_E_USAGE, RST_E_UNKNOWN,
- * RST_E_IO, RST_E_NOMEM.
+ * The dialect of the name in `how`, or without one the dialect that is surest of the source's first bytes. Where a
+ * transfer in text mode has changed these, the source undoes it from now on. RST_E_USAGE, RST_E_UNKNOWN, RST_E_IO,
+ * RST_E_NOMEM.
  */
-enum rst_status recognise(struct source *source, const char *name, const struct dialect **ret_dialect,
-	struct source_front *ret_front, struct rst_error *err);
+enum rst_status recognise(
+	struct source *source, const struct rst_open *how, struct recognised *ret, struct rst_error *err);
 
 /* The same for the files of a directory, of which `first` is the first one. */
 enum rst_status recognise_set(const struct input_set *set, struct source *first, const char *name,
 	const struct dialect **ret_dialect, struct rst_error *err);
+
+/* The dialect that is surest of the first bytes of something, or NULL. */
+const struct dialect *recognise_surest(const struct source_front *front);
 
 /* For a source whose dialect is known: this dialect chooses the order of bytes in a dump of words. NULL: all of them do. */
 void recognise_judge(struct source *source, const struct dialect *dialect);

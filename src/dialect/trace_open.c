@@ -74,14 +74,18 @@ static uint64_t hash_of(const struct rst_trace *trace, const struct rst_open *ho
 
 static enum rst_status trace_start(struct rst_trace *trace, const struct rst_open *how, struct rst_error *err)
 {
-	struct source_front front = { 0 };
+	struct recognised known = { 0 };
 
 	if (trace->set)
 		error_try(recognise_set(trace->set, trace->sources[0], how->dialect, &trace->dialect, err));
-	else if (!trace->dialect)
-		error_try(recognise(trace->sources[0], how->dialect, &trace->dialect, &front, err));
-	else
+	else if (trace->dialect)
 		recognise_judge(trace->sources[0], trace->dialect);
+	else
+		error_try(recognise(trace->sources[0], how, &known, err));
+	if (known.dialect)
+		trace->dialect = known.dialect;
+	if (known.note && !model_warn(&trace->model, "%s", known.note))
+		return error_nomem(err);
 	for (size_t i = 1; i < trace->n_sources; i++)
 		recognise_judge(trace->sources[i], trace->dialect);
 	error_try(trace_check_live(trace, err));
@@ -92,7 +96,7 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 		return error_nomem(err);
 	trace->model.clock_hz = how->clock_hz;
 	if (trace->dialect->recorded_as)
-		trace->model.recorded_as = trace->dialect->recorded_as(front.bytes, front.n_bytes);
+		trace->model.recorded_as = trace->dialect->recorded_as(known.front.bytes, known.front.n_bytes);
 	if (!batch_init(&trace->batch, trace->dialect->columns, trace->dialect->scratch_bytes))
 		return error_nomem(err);
 	error_try(trace_symbols_open(trace, how, err));

@@ -132,6 +132,24 @@ enum rst_status source_look(struct source *source, struct source_front *ret, str
 	return RST_OK;
 }
 
+enum rst_status source_undo_text_mode(struct source *source, struct source_front *ret, struct rst_error *err)
+{
+	enum rst_status status;
+
+	if (source->n_layers > SOURCE_WRAPPINGS_MAX)
+		return RST_END;
+	status = source_unwrap(source, &wrapping_text_mode, err);
+	if (status >= 0)
+		status = layer_fill(source_top(source), LAYER_BYTES, err);
+	if (status < 0)
+		return source_fail(source, status, err);
+	source_name_wrappings(source);
+	source->is_settled = true;
+	source->look.is_last = true;
+	source_front(source, ret);
+	return RST_OK;
+}
+
 bool source_file(const struct source *source, struct source_file *ret)
 {
 	*ret = (struct source_file){ source->mapping, source->n_mapped, source->about };

@@ -92,6 +92,12 @@ struct source_front {
  */
 enum rst_status source_look(struct source *source, struct source_front *ret, struct rst_error *err);
 
+/*
+ * The bytes have come by a transfer in text mode (text_mode.h): takes its CRs out from now on, and shows the front again. After a
+ * look, and before source_next(); not for a link without end. RST_END: there are too many wrappings already.
+ */
+enum rst_status source_undo_text_mode(struct source *source, struct source_front *ret, struct rst_error *err);
+
 /* --- items --------------------------------------------------------------------------------------------------- */
 
 enum input_kind {

@@ -275,3 +275,15 @@ unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 	/* A header that is there but wrong is still this dialect's, to say what is wrong. */
 	return image_try_layouts(&image, bytes, n_bytes, 0, any, &err) > HEADER_NO_ID ? 60 : 0;
 }
+
+uint64_t tx_image_misfit(const uint8_t *bytes, size_t n_bytes)
+{
+	struct tx_image image;
+	const struct tx_wanted any = { 0 };
+
+	if (!n_bytes || tx_image_find(&image, bytes, n_bytes, 0, any, NULL) < 0)
+		return UINT64_MAX;
+	if (n_bytes < tx_image_end(&image))
+		return tx_image_end(&image) - n_bytes;
+	return image.n_tail < image.entry_bytes ? 0 : image.n_tail;
+}

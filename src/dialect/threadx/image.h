@@ -71,6 +71,9 @@ bool tx_image_has_cut_follower(const struct tx_image *image, uint64_t *ret_offse
 /* How surely bytes begin with (or soon have) such a header: 0 to 100. */
 unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
+/* As dialect.misfit: bytes that are missing, or that lie behind the ring and would be an entry. */
+uint64_t tx_image_misfit(const uint8_t *bytes, size_t n_bytes);
+
 static inline uint64_t tx_word(const struct tx_image *image, const uint8_t *at, unsigned index)
 {
 	return load_word(at + (size_t)index * image->layout.word, image->layout.word, image->layout.is_big);

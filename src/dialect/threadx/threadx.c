@@ -366,6 +366,7 @@ const struct dialect dialect_threadx = {
 	.columns = TX_COLUMNS,
 	.state_bytes = sizeof(struct threadx),
 	.probe = tx_image_probe,
+	.misfit = tx_image_misfit,
 	.has_machine_order = true,
 	.open = threadx_open,
 	.read = threadx_read,

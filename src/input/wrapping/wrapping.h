@@ -39,7 +39,8 @@ struct wrapping {
 
 	/*
 	 * Whether the bytes at the front, up to 64 KiB, are wrapped so; is_whole: there are no more. It must say no
-	 * to everything that a decoder could not make sense of, since what it claims no dialect will see.
+	 * to everything that a decoder could not make sense of, since what it claims no dialect will see. NULL where it
+	 * is not in the table.
 	 */
 	bool (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
@@ -71,6 +72,7 @@ extern const struct wrapping wrapping_srec;
 extern const struct wrapping wrapping_hexdump;
 extern const struct wrapping wrapping_array;
 extern const struct wrapping wrapping_hex;
+extern const struct wrapping wrapping_text_mode; /* never found: it is put on by source_undo_text_mode() */
 
 /* The wrapping that claims the bytes; NULL: none does. */
 const struct wrapping *wrapping_find(const uint8_t *bytes, size_t n_bytes, bool is_whole);
