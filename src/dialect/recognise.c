@@ -91,12 +91,19 @@ static enum rst_status refuse(struct source *source, const struct source_front *
 	return RST_E_UNKNOWN;
 }
 
-/* In what is packed no dialect finds its trace, also the one that was named: it would find damage only. */
-static enum rst_status refuse_packed(const struct source_front *front, struct rst_error *err)
+/*
+ * In what is packed no dialect finds its trace, also the one that was named: it would find damage only. So would one that takes
+ * another format for its own, unless it recognises the bytes.
+ */
+static enum rst_status refuse_named(
+	const struct dialect *dialect, const struct source_front *front, struct rst_error *err)
 {
 	const struct foreign *foreign = foreign_find(front->bytes, front->n_bytes);
+	const bool is_taken = foreign && foreign->like && strcmp(foreign->like, dialect->name) == 0;
 
-	return foreign && foreign->is_packed ? refuse_foreign(foreign, err) : RST_OK;
+	if (is_taken && dialect->probe(front->bytes, front->n_bytes, front->is_whole))
+		return RST_OK;
+	return foreign && (foreign->is_packed || is_taken) ? refuse_foreign(foreign, err) : RST_OK;
 }
 
 /* How sure the dialect that is named is of some bytes, or without one the surest of all. */
@@ -151,7 +158,7 @@ enum rst_status recognise(
 		(status = source_look(source, &known.front, err)) != RST_END) {
 		error_try(status);
 		if (how->dialect)
-			error_try(refuse_packed(&known.front, err));
+			error_try(refuse_named(known.dialect, &known.front, err));
 		else
 			known.dialect = recognise_surest(&known.front);
 		if (!source_about(source).is_endless)
@@ -216,7 +223,7 @@ enum rst_status recognise_set(const struct input_set *set, struct source *first,
 	if (!input_set_is_sequence(set, &other))
 		return refuse_set(set, other, err);
 	*ret_dialect = named;
-	status = named ? refuse_packed(&front, err) : refuse(first, &front, err);
+	status = named ? refuse_named(named, &front, err) : refuse(first, &front, err);
 	if (status < 0)
 		error_name(err, source_about(first).name);
 	return status;

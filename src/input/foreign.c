@@ -8,6 +8,9 @@
 enum {
 	ALIKE_BYTES_MIN = 64, /* so many bytes of one value are no recording */
 	HEADING_BYTES = 128,  /* in which a text names its kind */
+	FRAMES_MIN = 8,	      /* so many whole frames in order are no chance */
+	FRAMES_MAX = 400,
+	OLD_RKH_ID_MAX = 44,
 };
 
 struct row {
@@ -73,6 +76,68 @@ static bool is_utf16(const uint8_t *bytes, size_t n_bytes)
 	return true;
 }
 
+/* Frames between flags 7e, in which 7d turns bit 5 of the next byte over: of HDLC, RKH and QP. */
+struct framing {
+	uint8_t sum;   /* of all bytes of a frame */
+	size_t seq_at; /* the byte that counts frames */
+	size_t id_at;
+	uint8_t id_max;
+};
+
+/* Whether nearly all frames have the sum, and nearly all right ones follow each other. */
+static bool has_frames(const uint8_t *bytes, size_t n_bytes, const struct framing *framing)
+{
+	enum { FLAG = 0x7e, ESCAPE = 0x7d, TURN = 0x20, HEAD = 2 };
+	const uint8_t *end = bytes + n_bytes, *at = n_bytes ? memchr(bytes, FLAG, n_bytes) : NULL, *next;
+	unsigned n_frames = 0, n_right = 0, n_follow = 0;
+	uint8_t last = 0;
+
+	for (; at && n_frames < FRAMES_MAX; at = next) {
+		uint8_t head[HEAD] = { 0 }, sum = 0;
+		size_t n = 0;
+
+		at++;
+		next = memchr(at, FLAG, (size_t)(end - at));
+		for (; next && at < next; at++) {
+			uint8_t byte = *at;
+
+			if (byte == ESCAPE) {
+				at++; /* at most to the flag */
+				byte = *at ^ TURN;
+			}
+			if (n < HEAD)
+				head[n] = byte;
+			n++;
+			sum = (uint8_t)(sum + byte);
+		}
+		if (!next || !n)
+			continue;
+		n_frames++;
+		if (n <= HEAD || sum != framing->sum || head[framing->id_at] > framing->id_max)
+			continue;
+		n_follow += n_right++ && head[framing->seq_at] == (uint8_t)(last + 1);
+		last = head[framing->seq_at];
+	}
+	return n_right >= FRAMES_MIN && 10 * n_right >= 9 * n_frames && 10 * n_follow >= 8 * n_right;
+}
+
+/* RKH 2.0 to 2.2: events are numbered 0 to 44 without groups. */
+static bool is_old_rkh(const uint8_t *bytes, size_t n_bytes)
+{
+	static const struct framing framing = { .sum = 0, .seq_at = 1, .id_at = 0, .id_max = OLD_RKH_ID_MAX };
+
+	return has_frames(bytes, n_bytes, &framing);
+}
+
+static bool is_qspy(const uint8_t *bytes, size_t n_bytes)
+{
+	static const struct framing framing = {
+		.sum = UINT8_MAX, .seq_at = 0, .id_at = 1, .id_max = UINT8_MAX
+	};
+
+	return has_frames(bytes, n_bytes, &framing);
+}
+
 static bool is_all(const uint8_t *bytes, size_t n_bytes, uint8_t value)
 {
 	return n_bytes >= ALIKE_BYTES_MIN && bytes[0] == value && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
@@ -89,12 +154,15 @@ static bool is_ones(const uint8_t *bytes, size_t n_bytes)
 }
 
 #define PIPED(words, command) words ": " command " FILE | rastrum report -"
-#define UNPACK(command)	      PIPED("unpack it first", command), true
-#define OTHER(advice)	      advice, false
+#define UNPACK(command)	      PIPED("unpack it first", command), true, NULL
+#define OTHER(advice)	      advice, false, NULL
 
 static const char own_viewer[] = "its own viewer reads it; rastrum does not";
 static const char no_recording[] = "give the recording itself";
 static const char from_memory[] = "copy the trace buffer out of it with gdb: see docs/CAPTURE.md";
+static const char old_rkh[] =
+	"its frames are whole, but their numbers mean other events: build it with RKH 2.3 or later";
+static const char qspy[] = "qspy of QTools reads it; rastrum does not";
 static const char networks[] = "wireshark and tshark read it; rastrum does not";
 static const char ctf[] = "babeltrace2 reads the folder that it is in; rastrum does not";
 
@@ -113,7 +181,7 @@ static const struct row rows[] = {
 	{ { "a rar file", UNPACK("unrar p -inul") }, MAGIC("Rar!\x1a\x07") },
 	{ { "a tar file", UNPACK("tar -xOf") }, MAGIC_AT("ustar", 257) },
 	{ { "text in UTF-16, as PowerShell writes it", PIPED("convert it first", "iconv -f UTF-16 -t UTF-8"),
-		  true },
+		  true, NULL },
 		LOOK(is_utf16) },
 	/* Where a recording may have been. */
 	{ { "an ELF file, a program or core", OTHER(from_memory) }, MAGIC("\x7f"
@@ -143,6 +211,8 @@ static const struct row rows[] = {
 	{ { "a recording for Tracealyzer", OTHER(own_viewer) }, MAGIC("PSF\0") },
 	{ { "a snapshot for Tracealyzer", OTHER(own_viewer) },
 		MAGIC("\1\2\3\4\x71\x72\x73\x74\xf1\xf2\xf3\xf4") },
+	{ { "a stream of RKH 2.0 to 2.2", old_rkh, false, "rkh" }, LOOK(is_old_rkh) },
+	{ { "a stream of QP's QS, as QSPY reads it", OTHER(qspy) }, LOOK(is_qspy) },
 	{ { "a trace for Chrome or Perfetto", OTHER("ui.perfetto.dev shows it; rastrum does not") },
 		MAGIC("{\"traceEvents\"") },
 	{ { "a log of AIX's trace daemon",

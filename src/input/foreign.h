@@ -11,6 +11,7 @@ struct foreign {
 	const char *what;   /* "an xz file" */
 	const char *advice; /* one clause */
 	bool is_packed;	    /* a trace may be in it, but not as it is */
+	const char *like;   /* the dialect that takes it for its own and finds damage only, or NULL */
 };
 
 /* By the first bytes; NULL: none that is known. */

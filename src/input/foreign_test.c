@@ -84,6 +84,49 @@ static void test_utf16(void)
 	ok(!foreign_find((const uint8_t *)other, sizeof(other)), "a byte order mark alone is no text");
 }
 
+/* Frames of six bytes whose bytes come to `sum`; the first two are given. */
+static size_t put_frames(uint8_t *to, unsigned n, uint8_t sum, bool is_id_first)
+{
+	uint8_t *at = to;
+
+	*at++ = 0x7e;
+	for (uint8_t i = 0; i < n; i++) {
+		const uint8_t frame[] = { is_id_first ? 17 : i, is_id_first ? i : 17, 1, 2, 3 };
+		uint8_t rest = sum;
+
+		for (size_t k = 0; k < sizeof(frame); k++) {
+			rest = (uint8_t)(rest - frame[k]);
+			*at++ = frame[k];
+		}
+		if (rest == 0x7e || rest == 0x7d) {
+			*at++ = 0x7d;
+			rest ^= 0x20;
+		}
+		*at++ = rest;
+		*at++ = 0x7e;
+	}
+	return (size_t)(at - to);
+}
+
+static void test_frames(void)
+{
+	uint8_t bytes[FRONT_BYTES];
+	size_t n = put_frames(bytes, 40, 0, true);
+
+	is_text(foreign_find(bytes, n)->what, "a stream of RKH 2.0 to 2.2", "RKH before 2.3 is named");
+	for (size_t i = 4; i < n; i += 8)
+		bytes[i]++;
+	ok(!foreign_find(bytes, n), "frames with wrong sums are not");
+	n = put_frames(bytes, 40, UINT8_MAX, false);
+	is_text(foreign_find(bytes, n)->what, "a stream of QP's QS, as QSPY reads it",
+		"QSPY's streams are named");
+	n = put_frames(bytes, 5, UINT8_MAX, false);
+	ok(!foreign_find(bytes, n), "a few frames may be chance");
+	memset(bytes, 0x7d, sizeof(bytes));
+	bytes[0] = bytes[FRONT_BYTES - 1] = 0x7e;
+	ok(!foreign_find(bytes, sizeof(bytes)), "an escape in front of a flag is looked at no further");
+}
+
 /* A front that is cut anywhere is looked at no further than it goes (the sanitizers see to it). */
 static void test_short(void)
 {
@@ -111,6 +154,7 @@ int main(void)
 	test_magics();
 	test_alike();
 	test_utf16();
+	test_frames();
 	test_short();
 	return tap_done();
 }
