@@ -4,7 +4,8 @@
  * a type or a context, and reads each word of the entry at most once.
  *
  * Priority word of a thread's event (tx_trace.h): bit 31 set states that bits 16..25 are the preemption threshold;
- * older kernels wrote the bare priority. In an interrupt the word is the thread that was interrupted, 0 when idle.
+ * older kernels wrote the bare priority. In an interrupt the word is the thread that was interrupted, 0 when idle; older
+ * kernels wrote 0 there, whatever ran.
  *
  * Nesting of interrupts: the enter and exit events carry the system state, which is the depth; between them the depth
  * of the core holds, and any other context on that core ends it. An interrupt without an enter event is depth 1. Cortex-M
@@ -27,21 +28,49 @@ static const struct rst_layout *rows_bind(
 	return layout;
 }
 
-/* The context of a thread pointer, and what an interrupt interrupted. NULL when memory ran out. */
-static inline const struct rst_context *rows_context(struct model *model, uint64_t thread,
-	uint64_t priority_word, uint64_t seq, const struct rst_context **ret_interrupted)
+/*
+ * Whether a kernel that writes bare priorities made the dump: such a kernel also writes 0 for each interrupt, whatever runs.
+ * The first threads of the dump show it.
+ */
+static bool has_bare_priorities(struct threadx *tx, const struct tx_image *image)
+{
+	enum { LOOK_AT = 4096 };
+
+	if (tx->priorities != TX_PRIORITIES_UNKNOWN)
+		return tx->priorities == TX_PRIORITIES_BARE;
+	tx->priorities = TX_PRIORITIES_MARKED;
+	for (uint64_t i = 0; i < image->n_whole && i < LOOK_AT; i++) {
+		const uint8_t *slot = tx_image_slot(image, i);
+		const uint64_t thread = tx_word(image, slot, TX_ENTRY_THREAD);
+		const uint64_t word = tx_word(image, slot, TX_ENTRY_PRIORITY);
+
+		if (thread != 0 && thread != TX_CONTEXT_ISR && thread != TX_CONTEXT_INIT &&
+			!(word >> THRESHOLD_VALID & 1))
+			tx->priorities = TX_PRIORITIES_BARE;
+	}
+	return tx->priorities == TX_PRIORITIES_BARE;
+}
+
+/*
+ * The context of a thread pointer, and what an interrupt interrupted: NULL if it is not recorded. Returns NULL if memory ran
+ * out.
+ */
+static inline const struct rst_context *rows_context(struct threadx *tx, struct model *model,
+	const struct tx_image *image, uint64_t thread, uint64_t priority_word, uint64_t seq,
+	const struct rst_context **ret_interrupted)
 {
 	struct contexts *contexts = &model->contexts;
-	const struct rst_context *interrupted;
 
 	*ret_interrupted = NULL;
 	if (__builtin_expect(thread == TX_CONTEXT_ISR, 0)) {
-		interrupted = priority_word ? contexts_thread(contexts, &model->objects, &model->arena,
-						      priority_word, seq)
-					    : contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
-		*ret_interrupted = interrupted;
-		return interrupted ? contexts_special(contexts, &model->arena, RST_CONTEXT_ISR, thread)
-				   : NULL;
+		if (priority_word)
+			*ret_interrupted =
+				contexts_thread(contexts, &model->objects, &model->arena, priority_word, seq);
+		else if (!has_bare_priorities(tx, image))
+			*ret_interrupted = contexts_special(contexts, &model->arena, RST_CONTEXT_IDLE, 0);
+		if (!*ret_interrupted && (priority_word || !has_bare_priorities(tx, image)))
+			return NULL;
+		return contexts_special(contexts, &model->arena, RST_CONTEXT_ISR, thread);
 	}
 	if (__builtin_expect(thread == TX_CONTEXT_INIT, 0))
 		return contexts_special(contexts, &model->arena, RST_CONTEXT_INIT, thread);
@@ -112,7 +141,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 
 		if (!layout)
 			layout = rows_bind(tx, model, id, words);
-		context = rows_context(model, thread, priority_word, seq, &interrupted);
+		context = rows_context(tx, model, image, thread, priority_word, seq, &interrupted);
 		if (!layout || !context) {
 			has_memory = false;
 			break;

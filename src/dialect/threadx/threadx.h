@@ -93,6 +93,11 @@ struct tx_parts {
 struct threadx {
 	/* The user's settings. */
 	struct tx_wanted wanted;
+	enum {
+		TX_PRIORITIES_UNKNOWN,
+		TX_PRIORITIES_BARE,
+		TX_PRIORITIES_MARKED
+	} priorities; /* of the kernel */
 	bool is_old_netx, in_file_order;
 	uint64_t wrap; /* 0: not given */
 	enum { TX_FIND_OUT, TX_GOES_UP, TX_GOES_DOWN } direction;
