@@ -215,6 +215,55 @@ bool kernel_effect(struct export *export, const struct occurrence *occurrence)
 	       other_see(export, occurrence, KERNEL_WHAT_END);
 }
 
+/* The first priority that is known of a thread is also that of its switches before. */
+static bool priority_see(struct export *export, const struct rst_batch *batch, size_t row)
+{
+	struct kernel *kernel = kernel_of(export);
+	const int16_t priority = rst_batch_priority(batch, row);
+	struct kernel_thread *thread;
+	uint32_t number;
+
+	if (priority == RST_NO_PRIORITY || !batch->context[row] ||
+		batch->context[row]->kind != RST_CONTEXT_THREAD)
+		return true;
+	if (!number_of(kernel, batch->context[row], &number))
+		return false;
+	thread = number == KERNEL_NO_THREAD ? NULL : kernel_thread(kernel, number);
+	if (thread && thread->priority == RST_NO_PRIORITY)
+		thread->priority = priority;
+	return true;
+}
+
+/* What the recording has of a thread beside its events: the registry of ThreadX, LiteOS's table of objects. */
+static int16_t priority_registered(struct rst_trace *trace, const struct rst_entity *entity)
+{
+	static const char *const names[] = { "priority", "prio" };
+	const struct rst_object *object =
+		rst_trace_find_object(trace, entity->process, entity->id, RST_OBJECT_THREAD, 0);
+
+	for (size_t i = 0; object && i < object->n_details; i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+			const struct rst_detail *detail = &object->details[i];
+
+			if (detail->type == RST_DETAIL_NUMBER && strcmp(detail->name, names[k]) == 0 &&
+				detail->number <= INT16_MAX)
+				return (int16_t)detail->number;
+		}
+	return RST_NO_PRIORITY;
+}
+
+static void priorities_complete(struct export *export)
+{
+	struct kernel *kernel = kernel_of(export);
+
+	for (uint32_t i = 0; i < kernel->threads.n; i++) {
+		struct kernel_thread *thread = kernel_thread(kernel, i);
+
+		if (thread->priority == RST_NO_PRIORITY)
+			thread->priority = priority_registered(export->trace, &thread->subject.entity);
+	}
+}
+
 /* The rows of a batch come in front of its effects, so losses wait for these. */
 bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
 {
@@ -225,7 +274,9 @@ bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row
 	if (row < kernel->last_row && !losses_put(export, SIZE_MAX))
 		return false;
 	kernel->last_row = row;
-	if (!gap || gap->marker == RST_RUN)
+	if (!gap)
+		return priority_see(export, batch, row);
+	if (gap->marker == RST_RUN)
 		return true;
 	losses = array_room(kernel->losses, kernel->n_losses, &kernel->losses_room, sizeof(*losses));
 	if (!losses)
@@ -355,6 +406,7 @@ bool kernel_collected(struct export *export)
 	for (size_t i = 0; i < kernel->n_cores; i++)
 		if (kernel->cores[i] && !run_put(export, kernel->cores[i]))
 			return false;
+	priorities_complete(export);
 	return true;
 }
 

@@ -197,6 +197,21 @@ def check_all():
        f"{sentence}: {n_switches} switches, {n_calls} services of {len(paths)} recordings; losses and wake-ups, too", *faults)
 
 
+def check_priorities():
+    """A thread has its first known priority from its first switch on; one without events has that of its registration."""
+    sentence = "switches to threads have the priorities that are known"
+    if not shutil.which("babeltrace2"):
+        skip(sentence, "no babeltrace2")
+        return
+    out = path_of("priorities.ctf")
+    shutil.rmtree(out, ignore_errors=True)
+    convert(INVERSION, "ctf", "--opt", "profile=lttng-kernel", out=out)
+    _, events, _, _ = read(out)
+    unknown = {fields[side + "_comm"] for _, name, _, fields in events if name == "sched_switch" for side in ("prev", "next")
+               if fields[side + "_prio"] < 0}
+    ok(unknown <= {"(unknown)", "init"} | {name for name in unknown if name.startswith("swapper/")}, sentence, unknown)
+
+
 def check_metadata():
     out = path_of("y.ctf")
     run = rastrum("convert", "-q", INVERSION, "-t", "ctf", "--opt", "profile=lttng-kernel", "-o", out)
@@ -211,5 +226,6 @@ def check_metadata():
 
 
 check_all()
+check_priorities()
 check_metadata()
 sys.exit(done())
