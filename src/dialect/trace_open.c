@@ -96,7 +96,8 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 		return error_nomem(err);
 	trace->model.clock_hz = how->clock_hz;
 	if (trace->dialect->recorded_as)
-		trace->model.recorded_as = trace->dialect->recorded_as(known.front.bytes, known.front.n_bytes);
+		trace->model.recorded_as =
+			trace->dialect->recorded_as(known.front.bytes, known.front.n_bytes);
 	if (!batch_init(&trace->batch, trace->dialect->columns, trace->dialect->scratch_bytes))
 		return error_nomem(err);
 	error_try(trace_symbols_open(trace, how, err));
