@@ -2,7 +2,7 @@
 // The server's answers (docs/VIEW.md). Ticks may be above 2^53, where numbers lose digits: the page counts them from the first
 // event on, as numbers, and Api turns them into the ticks of the recording and back.
 
-const ticks = /("(?:from|to|ts|first_ts|last_ts)":)(\d+)/g;
+const ticks = /("(?:from|to|ts|first_ts|last_ts|zero_ts)":)(\d+)/g;
 
 function parse(text) {
 	return JSON.parse(text.replace(ticks, '$1"$2"'));
@@ -13,7 +13,7 @@ export class Failure extends Error {}
 export class Api {
 	constructor(trace) {
 		this.trace = trace;
-		this.base = 0n;
+		this.base = this.zero = 0n;
 	}
 
 	// Ticks as the recording has them, of a moment of the page; and back.
@@ -47,6 +47,7 @@ export class Api {
 		const info = await this.get("info");
 		if (info.first_ts !== null && info.first_ts !== undefined) {
 			this.base = BigInt(info.first_ts);
+			this.zero = BigInt(info.zero_ts);
 			info.last = this.moment(info.last_ts);
 		} else
 			info.last = 0;

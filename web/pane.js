@@ -31,7 +31,7 @@ export class Pane extends EventTarget {
 	async load() {
 		this.info = await this.api.info();
 		this.element.querySelector("h2").textContent = `${this.info.file} (${this.info.dialect ?? "not known yet"})`;
-		this.clock = new Clock(this.info.hz, this.api.base);
+		this.clock = new Clock(this.info.hz, this.api.base, this.api.zero);
 		this.full = { from: 0, to: Math.max(this.info.last, 1) };
 		this.from ??= this.full.from;
 		this.to ??= this.full.to;
@@ -76,7 +76,7 @@ export class Pane extends EventTarget {
 			const wasEmpty = this.info.first_ts === null;
 			this.info = await this.api.info();
 			if (wasEmpty && this.info.first_ts !== null)
-				this.clock = new Clock(this.info.hz, this.api.base);
+				this.clock = new Clock(this.info.hz, this.api.base, this.api.zero);
 			this.full.to = Math.max(this.info.last, 1);
 			this.tiles.grown(before);
 			await this.loadMore();

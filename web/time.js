@@ -4,9 +4,10 @@
 const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
 
 export class Clock {
-	constructor(hz, base) {
+	constructor(hz, base, zero) {
 		this.hz = hz;
-		this.base = base; // ticks of the first event
+		this.base = base; // ticks of the first event, which is moment 0
+		this.zero = Number(base - zero); // ticks from where seconds count to the first event
 	}
 
 	ns(ticks) {
@@ -17,7 +18,7 @@ export class Clock {
 	moment(at) {
 		if (!this.hz)
 			return String(this.base + BigInt(Math.round(at)));
-		const ns = Math.round(this.ns(at)), sign = ns < 0 ? "-" : "";
+		const ns = Math.round(this.ns(at + this.zero)), sign = ns < 0 ? "-" : "";
 		return `${sign}${Math.floor(Math.abs(ns) / 1e9)}.${String(Math.abs(ns) % 1e9).padStart(9, "0")}`;
 	}
 
@@ -35,7 +36,7 @@ export class Clock {
 		const least = (to - from) * scale / Math.max(most, 1);
 		const power = 10 ** Math.floor(Math.log10(least));
 		const step = Math.max([1, 2, 5, 10].map((n) => n * power).find((n) => n >= least), this.hz ? 1e-3 : 1);
-		const offset = this.hz ? 0 : Number(this.base % BigInt(Math.max(Math.round(step), 1)));
+		const offset = this.hz ? this.zero * scale : Number(this.base % BigInt(Math.max(Math.round(step), 1)));
 		const marks = [];
 		for (let n = Math.ceil((from * scale + offset) / step); n * step - offset <= to * scale; n++) {
 			const at = (n * step - offset) / scale;

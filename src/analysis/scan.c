@@ -113,6 +113,25 @@ static void give_row(struct scan *scan, const struct rst_batch *batch, size_t ro
 
 /* --- the loop ----------------------------------------------------------------------------------------------------- */
 
+static void scan_begin_at(struct scan *scan, uint64_t ticks)
+{
+	scan->now = ticks;
+	scan->from = ticks > scan->select.from ? ticks : scan->select.from;
+}
+
+/*
+ * The window begins at the first event. The zero of times, first_ticks, may lie in front of it: a store that was cut has the
+ * zero of the trace that it was cut from.
+ */
+static void scan_find_begin(struct scan *scan, const struct rst_batch *batch)
+{
+	for (size_t row = 0; row < batch->n_events && !scan->has_event; row++)
+		if (batch->type[row]->marker == RST_EVENT) {
+			scan->has_event = true;
+			scan_begin_at(scan, batch->ticks[row]);
+		}
+}
+
 static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(scan->trace);
@@ -122,8 +141,7 @@ static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
 	for (size_t i = 0; i < scan->n_observers; i++)
 		scan->intervals |= scan->observers[i]->intervals;
 	scan->is_started = true;
-	scan->now = metadata->first_ticks;
-	scan->from = scan->now > scan->select.from ? scan->now : scan->select.from;
+	scan_begin_at(scan, metadata->first_ticks);
 	for (size_t i = 0; i < scan->n_observers; i++)
 		if (scan->observers[i]->start)
 			error_try(scan->observers[i]->start(scan->observers[i]->context, scan, err));
@@ -168,6 +186,8 @@ static enum rst_status scan_batch(struct scan *scan, const struct rst_batch *bat
 	if (!scan->is_started && rst_trace_metadata(scan->trace)->has_first_ticks)
 		error_try(scan_start(scan, err));
 	times_refresh(&scan->times, rst_trace_metadata(scan->trace));
+	if (scan->is_started && !scan->has_event)
+		scan_find_begin(scan, batch);
 	if (scan->is_started)
 		scan_rows(scan, batch, taken);
 	error_try(rst_states_feed(scan->states, batch, err));

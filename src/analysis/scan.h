@@ -69,7 +69,7 @@ struct observer {
 	void *context;
 	uint32_t effects;   /* bit n: enum rst_effect_kind n */
 	uint32_t intervals; /* bit n: enum rst_interval_kind n */
-	/* The first event is there, and with it the clock and the window's begin. A failure ends the scan. */
+	/* The clock and the zero of times are known; the window begins at or behind that. A failure ends the scan. */
 	enum rst_status (*start)(void *context, const struct scan *scan, struct rst_error *err);
 	bool (*row)(void *context, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*batch)(void *context, const struct rst_batch *batch); /* behind the rows of a batch */
@@ -94,7 +94,8 @@ struct scan {
 	struct rst_states *states;
 	struct select select; /* with is_started */
 	struct times times;   /* likewise: what ticks are worth */
-	bool is_started;      /* the first event is there */
+	bool is_started;      /* the zero of times is known, mostly by the first event */
+	bool has_event;	      /* the first event is there */
 	uint32_t intervals;   /* with is_started: those that some observer wants, as these have it */
 	uint64_t from, to;    /* the window: of the first event to the last one, or what is selected of it */
 	uint64_t now;	      /* ticks of the last row */

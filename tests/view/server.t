@@ -287,6 +287,16 @@ def check_large(folder):
     same(server.stop(signal.SIGTERM), 0, "SIGTERM ends it")
 
 
+def check_cut(work):
+    """Times of a cut count from the first event of the trace that it was cut from; its window begins at its own first event."""
+    store = f"{work}/cut.rsx"
+    rastrum("cut", "-q", "--from", "338924112", "--to", "350952829", DUMP, "-o", store)
+    with_zero = Server(store)
+    info = with_zero.wait()
+    same([info[key] for key in ("zero_ts", "first_ts", "last_ts")], [333423132, 338924112, 350952829], "a cut begins at its own first event")
+    same(with_zero.stop(), 0, "which the server says until it is ended")
+
+
 def check_usage():
     for words, sentence in ((["view"], "needs a file"), (["view", *[DUMP] * 17], "16 traces"), (["view", "--port", "99999", DUMP], "--port")):
         run = rastrum(*words)
@@ -313,5 +323,6 @@ with tempfile.TemporaryDirectory(prefix="rastrum-view-") as work:
     check_second_reader(work)
     check_two_traces()
     check_large(work)
+    check_cut(work)
     check_usage()
 sys.exit(done())

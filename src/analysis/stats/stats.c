@@ -105,10 +105,13 @@ static void coverage_begin_gap(struct coverage *coverage, uint64_t at)
 	coverage->lost_from = at;
 }
 
-static void coverage_end_gap(struct coverage *coverage, uint64_t at)
+/* A loss before the first event takes no time of the window, which begins there. */
+static void coverage_end_gap(struct coverage *coverage, uint64_t from, uint64_t at)
 {
+	const uint64_t begin = coverage->lost_from > from ? coverage->lost_from : from;
+
 	coverage->is_lost = false;
-	coverage->lost += at - coverage->lost_from;
+	coverage->lost += at > begin ? at - begin : 0;
 }
 
 static void overview_gap(struct overview *overview, const struct rst_gap *gap)
@@ -196,7 +199,7 @@ static bool observe_row(void *context, const struct rst_batch *batch, size_t row
 	} else {
 		stats->overview.n_events++;
 		if (coverage->is_lost)
-			coverage_end_gap(coverage, at);
+			coverage_end_gap(coverage, stats->scan->from, at);
 	}
 	for (; left; left &= left - 1) {
 		const unsigned n = (unsigned)__builtin_ctz(left);

@@ -61,8 +61,9 @@ static void put_metadata(struct outbuf *out, const struct session *session)
 	outbuf_json(out, metadata ? metadata->dialect : NULL);
 	put_number_or_null(out, "hz", metadata && metadata->clock_hz != 0, metadata ? metadata->clock_hz : 0);
 	put_number_or_null(out, "events", true, scan->n_events);
-	put_number_or_null(out, "first_ts", scan->is_started, scan->is_started ? metadata->first_ticks : 0);
+	put_number_or_null(out, "first_ts", scan->is_started, scan->from);
 	put_number_or_null(out, "last_ts", scan->is_started, scan->now);
+	put_number_or_null(out, "zero_ts", scan->is_started, scan->is_started ? metadata->first_ticks : 0);
 }
 
 bool answer_info(const struct request *request, struct answer *answer)

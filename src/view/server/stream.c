@@ -35,7 +35,7 @@ static struct progress_mark mark_of(struct session *session)
 	mark = (struct progress_mark){
 		.n_events = session->scan.n_events,
 		.n_losses = session->n_losses,
-		.first = session->scan.is_started ? rst_trace_metadata(session->trace)->first_ticks : 0,
+		.first = session->scan.from,
 		.last = session->scan.now,
 		.n_tracks = session->tracks.n,
 		.is_started = session->scan.is_started,
