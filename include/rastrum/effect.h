@@ -36,8 +36,9 @@ enum rst_effect_kind {
 	RST_EFFECT_RECEIVE,  /* thread takes amount out of object */
 	RST_EFFECT_LEVEL,    /* value is how full object (or the event itself) is after this event */
 	RST_EFFECT_ALLOCATE, /* thread gets amount of memory of object, at the address in value */
-	RST_EFFECT_FREE,     /* the memory at the address in value goes back to object */
-	RST_EFFECT_CREATE,   /* object comes into being; of a thread: state is where it begins */
+	RST_EFFECT_FREE, /* the memory at the address in value goes back to object. Phase asks: it may go back or be elsewhere
+			    from now on, and which is not recorded, as where it is resized */
+	RST_EFFECT_CREATE, /* object comes into being; of a thread: state is where it begins */
 	RST_EFFECT_DELETE, /* object ceases to be (a process: its threads, too); its id may be used again. Phase asks: a thread is about to
 				end, which
 				switches show exactly; where they are not recorded it ends here */

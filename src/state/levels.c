@@ -70,6 +70,16 @@ static bool level_after(const struct thing *thing, const struct rst_effect_facts
 	return true;
 }
 
+/* A level that counts what is free: what goes back to a pool that is not known may change it. */
+static void level_list(struct rst_states *states, struct thing *thing)
+{
+	if (thing->is_listed)
+		return;
+	thing->is_listed = true;
+	thing->next_pool = states->pools[thing->ref.kind];
+	states->pools[thing->ref.kind] = thing;
+}
+
 void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct thing *thing = thing_of_level(states, facts);
@@ -83,6 +93,8 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 		return;
 	if (!is_new)
 		level_emit(states, thing, states->now);
+	if (is_new && facts->effect->is_free)
+		level_list(states, thing);
 	thing->has_level = true;
 	thing->level = level;
 	thing->level_since = (struct since){ states->now, RST_CERTAINTY_EXACT };
@@ -92,6 +104,26 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 		thing->level_name = states->layout->type->name;
 	else if (!is_of_type && facts->object.kind != RST_OBJECT_UNKNOWN)
 		thing->level_name = NULL;
+}
+
+/* The level of each pool that the memory may have gone back to is not known any more. */
+void levels_free(struct rst_states *states, const struct rst_effect_facts *facts)
+{
+	struct thing *pool, *next, *left = NULL;
+
+	if (!facts->object.is_unknown)
+		return;
+	for (pool = states->pools[facts->object.kind]; pool; pool = next) {
+		next = pool->next_pool;
+		pool->is_listed = pool->origin != states->self->origin;
+		if (pool->is_listed) {
+			pool->next_pool = left;
+			left = pool;
+		} else {
+			levels_forget(states, pool, states->now);
+		}
+	}
+	states->pools[facts->object.kind] = left;
 }
 
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at)

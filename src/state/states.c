@@ -24,9 +24,9 @@ static void follow_create(struct rst_states *states, const struct rst_effect_fac
 static void follow_delete(struct rst_states *states, const struct rst_effect_facts *facts);
 static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts);
 
-/* Memory itself has no intervals, and neither have priorities: analyses read those effects themselves. */
+/* Priorities have no intervals: analyses read those effects themselves. */
 enum {
-	EFFECTS_WITHOUT_INTERVALS = 1 << RST_EFFECT_NONE | 1 << RST_EFFECT_FREE | 1 << RST_EFFECT_PRIORITY,
+	EFFECTS_WITHOUT_INTERVALS = 1 << RST_EFFECT_NONE | 1 << RST_EFFECT_PRIORITY,
 	EFFECTS_FOLLOWED = ((1 << RST_N_EFFECTS) - 1) & ~EFFECTS_WITHOUT_INTERVALS
 };
 
@@ -44,6 +44,7 @@ static void (*const follow[RST_N_EFFECTS])(
 	[RST_EFFECT_RECEIVE] = threads_ask,
 	[RST_EFFECT_LEVEL] = levels_set,
 	[RST_EFFECT_ALLOCATE] = threads_ask,
+	[RST_EFFECT_FREE] = levels_free,
 	[RST_EFFECT_CREATE] = follow_create,
 	[RST_EFFECT_DELETE] = follow_delete,
 	[RST_EFFECT_BEGIN] = spans_begin,
@@ -117,6 +118,12 @@ static bool may_ask(const struct rst_effect *effect)
 	return effect->phase == RST_ASKS || effect->codes;
 }
 
+/* What goes back to a pool that is known changes nothing here: its level is an effect of its own. */
+static bool is_known_free(const struct rst_effect *effect)
+{
+	return effect->kind == RST_EFFECT_FREE && effect->object.from != RST_FROM_UNKNOWN;
+}
+
 /* Whether all that an effect does is to end a request of the event's thread. */
 static bool only_ends_request(const struct rst_effect *effect)
 {
@@ -133,8 +140,8 @@ static uint64_t effects_wanted(
 
 	for (unsigned i = 0; i < layout->n_effects; i++) {
 		const struct rst_effect *effect = &layout->effects[i];
-		const bool is_followed =
-			EFFECTS_FOLLOWED >> effect->kind & 1 && (has_request || !only_ends_request(effect));
+		const bool is_followed = EFFECTS_FOLLOWED >> effect->kind & 1 && !is_known_free(effect) &&
+					 (has_request || !only_ends_request(effect));
 
 		if (is_followed || states->watched >> effect->kind & 1)
 			wanted |= (uint64_t)1 << (i < 63 ? i : 63);

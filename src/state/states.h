@@ -150,6 +150,8 @@ struct thing {
 	/* As something with a level. */
 	bool has_level;
 	struct number level;
+	bool is_listed;		 /* among the pools of its kind … */
+	struct thing *next_pool; /* … before this one */
 	struct since level_since;
 	unsigned n_senders, n_receivers; /* threads that wait for it with such a request */
 	const char *level_name;
@@ -178,6 +180,7 @@ struct rst_states {
 	size_t found_room;
 	struct thing **all_things;
 	size_t n_things, things_room;
+	struct thing *pools[RST_N_OBJECT_KINDS]; /* whose level may be known, and counts what is free */
 	struct open_span *free_spans;
 	struct duty *duties; /* by index of a layout */
 	size_t duties_room;
@@ -377,6 +380,7 @@ void locks_lose(struct rst_states *states, struct moment at);
 void locks_open(struct rst_states *states); /* as threads_open() */
 
 void levels_set(struct rst_states *states, const struct rst_effect_facts *facts);
+void levels_free(struct rst_states *states, const struct rst_effect_facts *facts);
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at);
 
 void machines_set(struct rst_states *states, const struct rst_effect_facts *facts);

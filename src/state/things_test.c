@@ -183,6 +183,12 @@ static void check_new_run(void)
 		.value = { 1, more }, .capacity = ID(3)                                       \
 	}
 
+/* What goes back to a pool that the recording does not name. */
+#define FREE_UNKNOWN                                                                                        \
+	{                                                                                                   \
+		.kind = RST_EFFECT_FREE, .object_kind = RST_OBJECT_QUEUE, .object = { RST_FROM_UNKNOWN, 0 } \
+	}
+
 static void check_levels(void)
 {
 	static const struct step levels[] = { BY('A', LEVEL('Q', 1)), BY('A', LEVEL('Q', 1)),
@@ -199,6 +205,8 @@ static void check_levels(void)
 	static const struct step below[] = { BY('A', LEVEL('Q', 2)),
 		BY('A', LEVEL('Q', -5, .is_change = true)), BY('A', LEVEL('Q', 4, .is_change = true)),
 		BY('A', LEVEL('Q', -7)), BY('A') };
+	static const struct step pools[] = { BY('A', LEVEL('Q', 2, .is_free = true)), BY('A'),
+		BY('A', FREE_UNKNOWN), BY('A'), BY('A', LEVEL('Q', 2, .is_free = true)), BY('A') };
 	static const struct step unsaid[] = { BY('A', LEVEL('Q', 2, .is_change = true)), BY('A') };
 	static const struct step full[] = { NAMING(2, 'A', TO_BE(1)), NAMING(3, 'A', TO_BE(1)),
 		NAMING(1, 'A', TO_BE(1)), BY('A') };
@@ -211,6 +219,10 @@ static void check_levels(void)
 	RUN(&rig, below);
 	rig_is(&rig, "level Q ", "2 0-10 exact; -3 10-20 exact; 1 20-30 exact; -7 30-(40) exact",
 		"a level may be below 0");
+	rig_done(&rig);
+	RUN(&rig, pools);
+	rig_is(&rig, "level Q ", "2 0-20 exact; 2 40-(50) exact",
+		"what goes back to a pool that is not named ends what is known of the level of each");
 	rig_done(&rig);
 	RUN(&rig, unsaid);
 	rig_is(&rig, "level ", "", "a change of a level that is not known gives none");

@@ -8,12 +8,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/allocations.h"
 #include "analysis/explain/explain.h"
-#include "base/array.h"
-#include "base/map.h"
 #include "base/number.h"
 
-enum { BLOCKS_MAX = LIMIT(65536, 16), KEPT_MAX = 12, LIFE_FACTOR = 2, SPREAD = 4, SHARE = 5 };
+enum { KEPT_MAX = 12, LIFE_FACTOR = 2, SPREAD = 4, SHARE = 5 };
 
 struct pool_record {
 	struct subject subject;
@@ -29,99 +28,52 @@ struct pool_record {
 	uint64_t seqs[KEPT_MAX];
 };
 
-struct block {
-	struct pool_record *pool;
-	struct party *thread;
-	uint64_t address, at, seq, n_bytes;
-	size_t run; /* of the target: what is allocated ends with it */
-	bool is_live, has_bytes;
-	struct block *same;
-};
-
+/* The record of an allocation is its pool, its thread a party. */
 struct leak_state {
 	struct subjects pools;
-	struct block *blocks;
-	size_t n_blocks;
-	struct map by_address;
+	struct allocations allocations;
 };
-
-/* Some recordings do not name the pool to which memory goes back. */
-static struct block *block_of_address(const struct leak_state *state, uint64_t address)
-{
-	struct block *block = map_find(&state->by_address, address);
-
-	while (block && !block->is_live)
-		block = block->same;
-	return block;
-}
-
-static struct block *block_find(
-	const struct leak_state *state, const struct pool_record *pool, uint64_t address)
-{
-	struct block *block = map_find(&state->by_address, address);
-
-	while (block && block->pool != pool)
-		block = block->same;
-	return block;
-}
-
-/* A block that has the address from now on; beyond BLOCKS_MAX addresses others are not followed. */
-static bool block_take(struct leak_state *state, const struct block *taken)
-{
-	struct block *block = block_find(state, taken->pool, taken->address), *same;
-
-	if (!state->blocks)
-		state->blocks = calloc(BLOCKS_MAX, sizeof(*state->blocks));
-	if (!state->blocks)
-		return false;
-	if (!block && state->n_blocks == BLOCKS_MAX)
-		return true;
-	same = block ? block->same : map_find(&state->by_address, taken->address);
-	if (!block) {
-		block = &state->blocks[state->n_blocks++];
-		if (!map_set(&state->by_address, taken->address, block))
-			return false;
-	}
-	*block = *taken;
-	block->is_live = true;
-	block->same = same;
-	return true;
-}
 
 static bool leak_allocate(struct findings *findings, struct leak_state *state, struct pool_record *pool,
 	const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;
-	struct block block = { .pool = pool,
-		.address = facts->value,
-		.at = occurrence->at,
-		.run = occurrence->run,
-		.seq = occurrence->seq,
-		.has_bytes = facts->has_amount && facts->effect->unit == RST_UNIT_BYTES,
-		.n_bytes = facts->amount };
+	struct allocation *block;
+	struct party *thread;
+	bool has_memory;
 
 	pool->n_refused += facts->phase == RST_GAVE_UP;
-	if (facts->phase != RST_DONE || !facts->has_value || !facts->value || !facts->thread ||
+	/* Where an event asks and has an address, that was written behind the wait. */
+	if (facts->phase == RST_GAVE_UP || !facts->has_value || !facts->value || !facts->thread ||
 		facts->thread->kind != RST_CONTEXT_THREAD)
 		return true;
-	block.thread = history_thread(&findings->history, facts->thread);
-	return block.thread && block_take(state, &block);
+	thread = history_thread(&findings->history, facts->thread);
+	block = thread ? allocation_take(&state->allocations, facts, occurrence->run, &has_memory) : NULL;
+	if (!block)
+		return thread && has_memory;
+	block->record = pool;
+	block->thread = thread;
+	block->at = occurrence->at;
+	block->seq = occurrence->seq;
+	block->has_bytes = facts->has_amount && facts->effect->unit == RST_UNIT_BYTES;
+	block->n_bytes = facts->amount;
+	return true;
 }
 
-static void leak_free(
-	struct leak_state *state, const struct pool_record *pool, const struct occurrence *occurrence)
+static void leak_free(struct leak_state *state, const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;
-	struct block *block = pool ? block_find(state, pool, facts->value) : NULL;
+	struct allocation *block = allocation_given_back(&state->allocations, facts, occurrence->run);
+	struct pool_record *pool = block ? block->record : NULL;
 
 	if (!block)
-		block = block_of_address(state, facts->value);
-	if (!block || !block->is_live || block->run != occurrence->run)
 		return;
-	block->is_live = false;
-	block->pool->n_freed++;
-	if (occurrence->at - block->at > block->pool->longest_life)
-		block->pool->longest_life = occurrence->at - block->at;
+	block->record = NULL;
+	if (!allocation_is_freed(facts))
+		return;
+	pool->n_freed++;
+	if (occurrence->at - block->at > pool->longest_life)
+		pool->longest_life = occurrence->at - block->at;
 }
 
 static void leak_level(struct pool_record *pool, const struct rst_effect_facts *facts)
@@ -171,17 +123,17 @@ static bool leak_effect(struct findings *findings, void *context, const struct o
 		return !pool || leak_allocate(findings, state, pool, occurrence);
 	if (facts->effect->kind == RST_EFFECT_LEVEL)
 		leak_level(pool, facts);
-	else if (facts->has_value && facts->phase == RST_DONE)
-		leak_free(state, pool, occurrence);
+	else
+		leak_free(state, occurrence);
 	return true;
 }
 
-/* Of the last run: what earlier ones had went with them. */
-static void block_count(const struct block *block, size_t run, uint64_t end)
+/* Counts what the last run has: what earlier ones had went with them. */
+static void block_count(const struct allocation *block, size_t run, uint64_t end)
 {
-	struct pool_record *pool = block->pool;
+	struct pool_record *pool = block->record;
 
-	if (!block->is_live || block->run != run ||
+	if (!pool || block->run != run ||
 		(pool->n_freed && end - block->at <= LIFE_FACTOR * pool->longest_life))
 		return;
 	if (!pool->n) {
@@ -208,8 +160,8 @@ static bool leak_finish(struct findings *findings, void *context)
 	struct leak_state *state = context;
 	const struct scan *scan = findings->scan;
 
-	for (size_t i = 0; i < state->n_blocks; i++)
-		block_count(&state->blocks[i], scan->n_runs, scan->to);
+	for (const struct allocation *block = state->allocations.first; block; block = block->next)
+		block_count(block, scan->n_runs, scan->to);
 	for (size_t i = 0; i < state->pools.n; i++) {
 		const struct pool_record *pool = (const struct pool_record *)state->pools.all[i];
 		struct finding *finding;
@@ -250,7 +202,7 @@ static void leak_say(const struct finding *finding, struct sentence *sentence)
 		sentence_words(sentence, " (%" PRIu64 " bytes)", n_bytes);
 	sentence_words(sentence, " of ");
 	sentence_name(sentence, finding->subjects[0]);
-	sentence_words(sentence, " that %s never freed", finding->weight == 1 ? "is" : "are");
+	sentence_words(sentence, " that %s not freed in this recording", finding->weight == 1 ? "is" : "are");
 	if (n_freed)
 		sentence_words(sentence, "; %" PRIu64 " others were freed, all sooner", n_freed);
 	if (n_refused) {
@@ -264,14 +216,13 @@ static void leak_done(void *context)
 {
 	struct leak_state *state = context;
 
-	free(state->blocks);
 	subjects_done(&state->pools);
-	map_done(&state->by_address);
+	allocations_done(&state->allocations);
 }
 
 const struct finding_kind finding_memory_leak = {
 	.name = "memory_leak",
-	.about = "memory is allocated again and again and never freed",
+	.about = "memory is allocated again and again and not freed",
 	.threshold = "how many blocks",
 	.is_count = true,
 	.count = 4,

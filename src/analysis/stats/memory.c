@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `memory`: what was allocated of pools and given back, the least that was free, and what was allocated and never freed,
+ * `memory`: what was allocated of pools and given back, the least that was free, and what was allocated and not freed,
  * by thread. A leak is what is not freed up to the window's end.
  */
-#include "analysis/stats/allocations.h"
+#include "analysis/allocations.h"
 #include "analysis/stats/requests.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
@@ -43,7 +43,7 @@ static const struct table_column columns[N_MEMORY_COLUMNS] = {
 	[MEMORY_UNIT] = { .name = "unit",
 		.type = CELL_WORD,
 		.rank = 1,
-		.help = "of capacity, levels and sizes: bytes, or blocks (count)" },
+		.help = "of capacity, levels and sizes: bytes, packets, or blocks (count)" },
 	[MEMORY_MAX_USED] = { .name = "max_used",
 		.type = CELL_COUNT,
 		.help = "most that was allocated at a time" },
@@ -76,7 +76,8 @@ static const struct table_column columns[N_MEMORY_COLUMNS] = {
 	[MEMORY_UNTRACKED] = { .name = "untracked",
 		.type = CELL_COUNT,
 		.rank = 3,
-		.help = "allocations whose address is not known: whether they are freed is not, either" },
+		.help = "allocations of which it is not known whether they are freed: without an address, or "
+			"resized" },
 };
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
@@ -89,6 +90,7 @@ struct pool_record {
 	bool is_free, has_level;
 	uint64_t least, most, least_at, most_at; /* levels as they are recorded */
 	uint64_t n_allocated, n_freed, n_failed, n_unmatched, n_untracked, total, largest;
+	uint64_t n_resized; /* blocks that may be elsewhere now, and were not freed there yet */
 	uint64_t n_leaks, n_leaked;
 };
 
@@ -115,32 +117,56 @@ struct memory_state {
 	struct subjects pools, threads, leaks;
 };
 
-static struct pool_record *pool_of(struct memory_state *state, const struct rst_effect_facts *facts)
+static struct pool_record *pool_called(struct memory_state *state, const struct rst_entity *entity)
 {
-	static const char heap[] = "heap";
-	struct rst_entity entity = rst_entity_of_ref(&facts->object);
 	struct pool_record *pool;
 
-	if (entity.form == RST_ENTITY_NONE) {
-		entity = rst_entity_of_context(facts->thread);
-		entity = (struct rst_entity){ .form = RST_ENTITY_THING,
-			.kind = heap,
-			.process = entity.process,
-			.name = heap,
-			.name_bytes = strlen(heap) };
-	}
 	state->pools.record_bytes = sizeof(*pool);
-	pool = subject_of(&state->pools, &entity);
+	pool = subject_of(&state->pools, entity);
+	if (pool && !pool->number)
+		pool->number = (uint32_t)state->pools.n;
+	return pool;
+}
+
+/* Where the effect names no pool: the heap of the process, or, where there is a pool that the recording does not have, that. */
+static struct rst_entity entity_of_pool(const struct rst_effect_facts *facts)
+{
+	static const char heap[] = "heap", not_known[] = "not known";
+	const struct rst_entity entity = rst_entity_of_ref(&facts->object);
+	const char *name = facts->object.is_unknown ? not_known : heap;
+
+	if (entity.form != RST_ENTITY_NONE)
+		return entity;
+	return (struct rst_entity){ .form = RST_ENTITY_THING,
+		.kind = facts->object.is_unknown ? rst_object_kind_name(facts->object.kind) : heap,
+		.process = rst_entity_of_context(facts->thread).process,
+		.name = name,
+		.name_bytes = strlen(name) };
+}
+
+/* The unit of an effect is that of what it counts; where that is a wait, it says nothing of the pool. */
+static enum rst_unit unit_of(const struct rst_effect_facts *facts)
+{
+	const struct rst_effect *effect = facts->effect;
+	const bool is_of_wait = effect->limit.from != RST_FROM_NOTHING &&
+				effect->amount.from == RST_FROM_NOTHING && effect->kind != RST_EFFECT_LEVEL;
+
+	return is_of_wait ? RST_UNIT_NONE : effect->unit;
+}
+
+static struct pool_record *pool_of(struct memory_state *state, const struct rst_effect_facts *facts)
+{
+	const struct rst_entity entity = entity_of_pool(facts);
+	struct pool_record *pool = pool_called(state, &entity);
+
 	if (!pool)
 		return NULL;
-	if (!pool->number)
-		pool->number = (uint32_t)state->pools.n;
 	if (facts->has_capacity)
 		pool->capacity = facts->capacity;
 	else if (!pool->capacity && facts->object.object)
 		pool->capacity = facts->object.object->capacity;
 	if (!pool->unit)
-		pool->unit = facts->effect->unit;
+		pool->unit = unit_of(facts);
 	return pool;
 }
 
@@ -198,14 +224,12 @@ static bool allocate_note(
 		pool->n_untracked++;
 		return true;
 	}
-	allocation =
-		allocation_at(&state->shared->allocations, facts->object.id, facts->value, true, &has_memory);
+	allocation = allocation_take(&state->shared->allocations, facts, occurrence->run, &has_memory);
 	if (!allocation) {
 		pool->n_untracked++;
 		return has_memory;
 	}
-	if (allocation->run == occurrence->run) /* a target that was started anew has freed nothing */
-		allocation_end(allocation);
+	allocation_end(allocation);
 	leak = leak_of(state, pool, &thread);
 	if (!leak)
 		return false;
@@ -213,7 +237,6 @@ static bool allocate_note(
 	leak->n_bytes += n_bytes;
 	pool->n_leaks++;
 	pool->n_leaked += n_bytes;
-	allocation->run = occurrence->run;
 	allocation->record = leak;
 	allocation->n_bytes = n_bytes;
 	return true;
@@ -241,21 +264,41 @@ static bool allocate_count(
 	return allocate_note(state, pool, occurrence);
 }
 
-static void free_count(
-	struct memory_state *state, struct pool_record *pool, const struct occurrence *occurrence)
+/* A block that is resized is freed, moved, or still there: which, the recording does not tell. */
+static void resize_count(struct pool_record *pool, struct allocation *allocation)
+{
+	if (allocation) {
+		allocation_end(allocation);
+		pool->n_untracked++;
+	}
+	pool->n_resized++;
+}
+
+/* What is freed where nothing is known to be may be a block that was resized. */
+static bool free_count(struct memory_state *state, const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;
-	struct allocation *allocation = NULL;
-	bool has_memory;
+	struct allocation *allocation =
+		allocation_given_back(&state->shared->allocations, facts, occurrence->run);
+	struct leak_record *leak = allocation ? allocation->record : NULL;
+	struct pool_record *pool = leak && facts->object.is_unknown
+					   ? pool_called(state, &leak->pool->subject.entity)
+					   : pool_of(state, facts);
 
+	if (!pool)
+		return false;
+	if (!allocation_is_freed(facts)) {
+		resize_count(pool, allocation);
+		return true;
+	}
 	pool->n_freed++;
-	if (facts->has_value)
-		allocation = allocation_at(
-			&state->shared->allocations, facts->object.id, facts->value, false, &has_memory);
-	if (allocation && allocation->record && allocation->run == occurrence->run)
+	if (allocation)
 		allocation_end(allocation);
+	else if (pool->n_resized)
+		pool->n_resized--;
 	else
 		pool->n_unmatched++;
+	return true;
 }
 
 static bool is_pool(const struct memory_state *state, const struct rst_ref *ref)
@@ -280,15 +323,13 @@ static bool memory_effect(void *context, const struct occurrence *occurrence)
 	/* Levels and creations are of other things, too. */
 	if ((is_level || facts->effect->kind == RST_EFFECT_CREATE) && !is_pool(state, &facts->object))
 		return true;
+	if (facts->effect->kind == RST_EFFECT_FREE)
+		return free_count(state, occurrence);
 	pool = pool_of(state, facts);
 	if (!pool)
 		return false;
 	pool->is_free |= is_level && facts->effect->is_free;
-	if (facts->effect->kind == RST_EFFECT_ALLOCATE)
-		return allocate_count(state, pool, occurrence);
-	if (facts->effect->kind == RST_EFFECT_FREE)
-		free_count(state, pool, occurrence);
-	return true;
+	return facts->effect->kind != RST_EFFECT_ALLOCATE || allocate_count(state, pool, occurrence);
 }
 
 static bool memory_piece(void *context, const struct piece *piece)
@@ -328,6 +369,15 @@ static void level_cells(const struct pool_record *pool, struct table_cell *cells
 		cell_if(pool->has_level, cell_moment(pool->is_free ? pool->least_at : pool->most_at));
 }
 
+static struct table_cell unit_cell(const struct pool_record *pool)
+{
+	const bool is_of_packets =
+		pool->unit == RST_UNIT_COUNT && pool->subject.entity.kind &&
+		strcmp(pool->subject.entity.kind, rst_object_kind_name(RST_OBJECT_PACKET_POOL)) == 0;
+
+	return cell_if(pool->unit, cell_word(is_of_packets ? "packets" : rst_unit_name(pool->unit)));
+}
+
 static bool pool_row(struct memory_state *state, const struct pool_record *pool, struct table *table)
 {
 	const struct rst_entity process = entity_of_process(&pool->subject.entity);
@@ -339,7 +389,7 @@ static bool pool_row(struct memory_state *state, const struct pool_record *pool,
 		return false;
 	cells[MEMORY_KIND] = cell_word(pool->subject.entity.kind);
 	cells[MEMORY_CAPACITY] = cell_if(pool->capacity > 0, cell_count(pool->capacity));
-	cells[MEMORY_UNIT] = cell_if(pool->unit, cell_word(rst_unit_name(pool->unit)));
+	cells[MEMORY_UNIT] = unit_cell(pool);
 	level_cells(pool, cells);
 	cells[MEMORY_ALLOCATIONS] = cell_count(pool->n_allocated);
 	cells[MEMORY_FREES] = cell_count(pool->n_freed);
@@ -364,7 +414,7 @@ static bool leak_row(struct memory_state *state, const struct leak_record *leak,
 		!entity_name(&leak->thread, table, &cells[MEMORY_THREAD]))
 		return false;
 	cells[MEMORY_KIND] = cell_word("leak");
-	cells[MEMORY_UNIT] = cell_if(leak->pool->unit, cell_word(rst_unit_name(leak->pool->unit)));
+	cells[MEMORY_UNIT] = unit_cell(leak->pool);
 	cells[MEMORY_LEAKS] = cell_count(leak->n);
 	cells[MEMORY_LEAKED] = cell_if(leak->n_bytes > 0, cell_count(leak->n_bytes));
 	return true;
@@ -412,7 +462,7 @@ static void memory_shared_done(void *context)
 
 const struct analysis analysis_memory = {
 	.name = "memory",
-	.about = "what was allocated of pools, the least that was free, and what was never freed",
+	.about = "what was allocated of pools, the least that was free, and what was not freed",
 	.columns = columns,
 	.n_columns = N_MEMORY_COLUMNS,
 	.order = N_MEMORY_COLUMNS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/stats/allocations.h"
+#include "analysis/allocations.h"
 #include "analysis/stats/rig_test.h"
 
 extern const struct analysis analysis_memory;
@@ -91,15 +91,88 @@ static void check_levels(void)
 	rig_done(&rig);
 }
 
+/* A release that names no pool: which one it is of tells the address. */
+static void release(struct rig *rig, uint64_t address)
+{
+	static struct rst_context context = { .kind = RST_CONTEXT_THREAD, .id = 'A', .thread = &context };
+	const struct rst_effect effect = { .kind = RST_EFFECT_FREE };
+
+	rig_effect(rig, 20, &type, &context,
+		&(struct rst_effect_facts){ .effect = &effect,
+			.thread = &context,
+			.object = { .is_there = true, .is_unknown = true, .kind = RST_OBJECT_PACKET_POOL },
+			.has_value = true,
+			.value = address });
+}
+
+static void check_unnamed(void)
+{
+	struct rig rig = rig_new(&analysis_memory);
+
+	touch(&rig, RST_EFFECT_ALLOCATE, RST_DONE, 'A', 0x100, 10);
+	touch(&rig, RST_EFFECT_ALLOCATE, RST_DONE, 'A', 0x200, 10);
+	release(&rig, 0x100);
+	rig_is(&rig, "P", "allocations 2, frees 1, leaks 1, leaked 10, unmatched 0",
+		"what goes back to a pool that is not named goes back to that which gave the address");
+	release(&rig, 0x900);
+	release(&rig, 0x100);
+	rig_is(&rig, "not known", "kind packet_pool, allocations 0, frees 2, unmatched 2",
+		"what no pool is known to have given is freed in none of them");
+	rig_done(&rig);
+}
+
+static void check_resized(void)
+{
+	struct rig rig = rig_new(&analysis_memory);
+
+	touch(&rig, RST_EFFECT_ALLOCATE, RST_DONE, 'A', 0x100, 10);
+	touch(&rig, RST_EFFECT_FREE, RST_ASKS, 'A', 0x100, 0);
+	rig_is(&rig, "P", "frees 0, leaks -, unmatched 0, untracked 1",
+		"what becomes of a block that is resized is not known: it is no leak");
+	touch(&rig, RST_EFFECT_FREE, RST_DONE, 'A', 0x300, 0);
+	rig_is(&rig, "P", "frees 1, unmatched 0", "and what is freed elsewhere may be that block");
+	touch(&rig, RST_EFFECT_FREE, RST_DONE, 'A', 0x400, 0);
+	rig_is(&rig, "P", "frees 2, unmatched 1", "but not twice");
+	rig_done(&rig);
+}
+
+/* An effect on limits only: how long a thread would wait says nothing of what the pool holds. */
+static void check_unit(void)
+{
+	struct rst_object pool = { .kind = RST_OBJECT_BLOCK_POOL, .name = "P", .name_bytes = 1 };
+	const struct rst_effect asks = { .kind = RST_EFFECT_ALLOCATE,
+		.phase = RST_ASKS,
+		.unit = RST_UNIT_KERNEL_TICKS,
+		.limit = { 1, 0 } };
+	const struct rst_effect counts = {
+		.kind = RST_EFFECT_ALLOCATE, .unit = RST_UNIT_COUNT, .amount = { RST_FROM_CONSTANT, 1 }
+	};
+	struct rst_effect_facts facts = { .effect = &asks,
+		.phase = RST_ASKS,
+		.object = { .is_there = true, .kind = RST_OBJECT_BLOCK_POOL, .id = 'P', .object = &pool } };
+	struct rig rig = rig_new(&analysis_memory);
+
+	rig_effect(&rig, 0, &type, NULL, &facts);
+	rig_is(&rig, "P", "unit -", "the unit of a time limit is not the unit of a pool");
+	facts.effect = &counts;
+	facts.phase = RST_DONE;
+	rig_effect(&rig, 0, &type, NULL, &facts);
+	rig_is(&rig, "P", "unit count", "that of an amount is");
+	rig_done(&rig);
+}
+
 static void check_bound(void)
 {
 	struct allocations allocations = { 0 };
 	bool has_memory, is_done = true;
+	struct rst_effect_facts facts = { .object = { .is_there = true, .id = 1 }, .has_value = true };
 
-	for (uint64_t at = 1; at <= ALLOCATIONS_MAX; at++)
-		is_done &= allocation_at(&allocations, 1, at, true, &has_memory) != NULL;
-	ok(is_done && !allocation_at(&allocations, 2, 1, true, &has_memory) && has_memory &&
-			allocation_at(&allocations, 1, 7, true, &has_memory),
+	for (facts.value = 1; facts.value <= ALLOCATIONS_MAX; facts.value++)
+		is_done &= allocation_take(&allocations, &facts, &has_memory) != NULL;
+	facts.value = 7;
+	is_done &= allocation_take(&allocations, &facts, &has_memory) != NULL;
+	facts.object.id = 2;
+	ok(is_done && !allocation_take(&allocations, &facts, &has_memory) && has_memory,
 		"of so many addresses is known what is there, of no more");
 	allocations_done(&allocations);
 }
@@ -108,6 +181,9 @@ int main(void)
 {
 	check_leaks();
 	check_levels();
+	check_unnamed();
+	check_resized();
+	check_unit();
 	check_bound();
 	return tap_done();
 }
