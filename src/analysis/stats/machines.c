@@ -173,7 +173,8 @@ static bool dispatch_count(struct machines_state *state, const struct piece *pie
 	if (!record)
 		return false;
 	record->n += piece_begins(piece);
-	return lengths_take(&record->lengths, piece, &interval->object);
+	/* A handling whose end is not recorded has no length. */
+	return interval->to_seq == RST_NO_SEQ || lengths_take(&record->lengths, piece, &interval->object);
 }
 
 static bool machines_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)

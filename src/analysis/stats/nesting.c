@@ -2,6 +2,7 @@
 #include "analysis/stats/nesting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -13,6 +14,8 @@ struct open_span {
 	uint64_t seq;
 	uint64_t inside; /* ticks of spans that lie in it, and in nothing else that began behind it */
 	uint64_t owed;	 /* of these, what no span around it has counted */
+	struct span_identity identity;
+	uint64_t counted; /* ticks of spans that are called the same and lie in it */
 };
 
 struct thread_spans {
@@ -41,7 +44,24 @@ static void spans_drop(struct thread_spans *spans, size_t n)
 	spans_remove(spans, n);
 }
 
-bool nesting_begin(struct nesting *nesting, const struct rst_entity *thread, uint64_t seq)
+struct span_identity span_identity_of(const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const bool is_of_object = facts->object.is_there;
+
+	return (struct span_identity){ .name = facts->effect->name,
+		.id = is_of_object ? facts->object.id : occurrence->batch->type[occurrence->row]->id,
+		.is_of_object = is_of_object };
+}
+
+static bool is_same(const struct span_identity *a, const struct span_identity *b)
+{
+	return a->is_of_object == b->is_of_object && a->id == b->id &&
+	       (a->name == b->name || (a->name && b->name && strcmp(a->name, b->name) == 0));
+}
+
+bool nesting_begin(struct nesting *nesting, const struct rst_entity *thread, uint64_t seq,
+	const struct span_identity *identity)
 {
 	struct thread_spans *spans = spans_of(nesting, thread);
 	struct open_span *open;
@@ -54,7 +74,7 @@ bool nesting_begin(struct nesting *nesting, const struct rst_entity *thread, uin
 	if (!open)
 		return false;
 	spans->open = open;
-	open[spans->n++] = (struct open_span){ .seq = seq };
+	open[spans->n++] = (struct open_span){ .seq = seq, .identity = *identity };
 	return true;
 }
 
@@ -78,6 +98,42 @@ static uint64_t spans_inside(struct thread_spans *spans, size_t n)
 		spans->open[i].owed = 0;
 	}
 	return inside;
+}
+
+/* The innermost one around the n-th that is called the same. NULL: there is none. */
+static struct open_span *span_around(struct thread_spans *spans, size_t n)
+{
+	for (size_t i = n; i-- > 0;)
+		if (is_same(&spans->open[i].identity, &spans->open[n].identity))
+			return &spans->open[i];
+	return NULL;
+}
+
+bool nesting_add(struct nesting *nesting, const struct piece *piece, uint64_t *ret_ticks)
+{
+	const uint64_t seq = piece->interval->from_seq, ticks = piece_ticks(piece);
+	struct thread_spans *spans = spans_of(nesting, &piece->interval->object);
+	struct open_span *around = NULL;
+	uint64_t already;
+	size_t n;
+
+	*ret_ticks = 0;
+	if (!spans || piece->interval->to_seq == RST_NO_SEQ)
+		return spans != NULL;
+	if (piece->from == piece->begin)
+		nesting->counted = 0;
+	n = spans_before(spans, seq);
+	if (seq != RST_NO_SEQ && n < spans->n && spans->open[n].seq == seq) {
+		nesting->counted += spans->open[n].counted;
+		spans->open[n].counted = 0;
+		around = span_around(spans, n);
+	}
+	if (around)
+		around->counted += ticks;
+	already = nesting->counted < ticks ? nesting->counted : ticks;
+	nesting->counted -= already;
+	*ret_ticks = ticks - already;
+	return true;
 }
 
 bool nesting_end(struct nesting *nesting, const struct piece *piece, uint64_t *ret_self, bool *ret_is_known)

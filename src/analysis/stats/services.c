@@ -7,6 +7,7 @@
 
 #include "analysis/stats/askers.h"
 #include "analysis/stats/lengths.h"
+#include "analysis/stats/nesting.h"
 #include "analysis/stats/requests.h"
 #include "analysis/stats/stats.h"
 #include "base/array.h"
@@ -88,6 +89,7 @@ static const struct table_column columns[N_SERVICES_COLUMNS] = {
 
 struct service_figures {
 	uint64_t n, n_failed, n_blocked;
+	uint64_t total; /* of what ended */
 	struct lengths waits, lengths;
 };
 
@@ -104,6 +106,7 @@ struct span_record {
 struct services_shared {
 	struct requests requests;
 	struct askers askers;
+	struct nesting nesting;
 };
 
 struct services_state {
@@ -154,7 +157,7 @@ static bool call_end(struct services_state *state, const struct occurrence *occu
 	if (!figures)
 		return false;
 	figures->n_failed += has_failed;
-	figures->lengths.total += ticks;
+	figures->total += ticks;
 	return lengths_add(&figures->lengths, ticks, occurrence->at, &thread);
 }
 
@@ -164,6 +167,12 @@ static bool services_effect(void *context, const struct occurrence *occurrence)
 	const enum rst_effect_kind kind = occurrence->facts->effect->kind;
 	struct service_figures *figures;
 
+	if (kind == RST_EFFECT_BEGIN) {
+		const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
+		const struct span_identity identity = span_identity_of(occurrence);
+
+		return nesting_begin(&state->shared->nesting, &thread, occurrence->seq, &identity);
+	}
 	if (occurrence->facts->phase == RST_ASKS && !askers_ask(&state->shared->askers, occurrence))
 		return false;
 	if (kind == RST_EFFECT_WAIT)
@@ -190,12 +199,17 @@ static bool services_effect(void *context, const struct occurrence *occurrence)
 static bool span_count(struct services_state *state, const struct piece *piece)
 {
 	struct span_record *record;
+	uint64_t ticks, self;
+	bool is_known;
 
 	state->spans.record_bytes = sizeof(*record);
 	record = subject_of(&state->spans, &piece->interval->subject);
-	if (!record)
+	if (!record || !nesting_add(&state->shared->nesting, piece, &ticks))
 		return false;
 	record->figures.n += piece_begins(piece);
+	record->figures.total += ticks;
+	if (piece->has_end && !nesting_end(&state->shared->nesting, piece, &self, &is_known))
+		return false;
 	return lengths_take(&record->figures.lengths, piece, &piece->interval->object);
 }
 
@@ -231,7 +245,7 @@ static bool figures_row(const struct service_figures *figures, struct table *tab
 	cells[SERVICES_CALLS] = cell_count(figures->n);
 	cells[SERVICES_MAX_WAIT] = cell_if(waits->n > 0, cell_time(waits->most));
 	cells[SERVICES_MAX_WAIT_AT] = cell_if(waits->n > 0, cell_moment(waits->most_at));
-	cells[SERVICES_TOTAL] = cell_if(figures->lengths.total > 0, cell_time(figures->lengths.total));
+	cells[SERVICES_TOTAL] = cell_if(figures->total > 0, cell_time(figures->total));
 	cells[SERVICES_MEAN] = mean_cell(lengths);
 	duration_cells(cells + SERVICES_DURATION, lengths);
 	cells[SERVICES_LENGTHS] = cell_histogram(lengths->n ? lengths : NULL);
@@ -306,6 +320,7 @@ static void services_shared_done(void *context)
 
 	requests_done(&shared->requests);
 	askers_done(&shared->askers);
+	nesting_done(&shared->nesting);
 }
 
 const struct analysis analysis_services = {
@@ -318,7 +333,7 @@ const struct analysis analysis_services = {
 	.shared_bytes = sizeof(struct services_shared),
 	.basis = BASIS_EVENTS,
 	.effects = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) |
-		   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT),
+		   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT) | SCAN_BIT(RST_EFFECT_BEGIN),
 	.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_SPAN),
 	.row = services_row,
 	.effect = services_effect,

@@ -9,6 +9,7 @@ enum {
 	SPANS_PROCESS,
 	SPANS_SPAN,
 	SPANS_COUNT,
+	SPANS_UNFINISHED,
 	SPANS_TOTAL,
 	SPANS_SELF,
 	SPANS_MEAN,
@@ -22,9 +23,13 @@ static const struct table_column columns[N_SPANS_COLUMNS] = {
 	[SPANS_PROCESS] = { .name = "process", .type = CELL_WORD, .is_subject = true },
 	[SPANS_SPAN] = { .name = "span", .type = CELL_WORD, .is_subject = true },
 	[SPANS_COUNT] = { .name = "count", .type = CELL_COUNT, .help = "how often it began" },
+	[SPANS_UNFINISHED] = { .name = "unfinished",
+		.type = CELL_COUNT,
+		.rank = 1,
+		.help = "whose end is not recorded: their time is in no other column" },
 	[SPANS_TOTAL] = { .name = "total",
 		.type = CELL_TIME,
-		.help = "of all threads; with what is cut at the window's begin or end" },
+		.help = "of all threads; of spans that lie in one of the same name, the outermost counts" },
 	[SPANS_SELF] = { .name = "self",
 		.type = CELL_TIME,
 		.help = "without the spans of the same thread that lie in it; of whole spans" },
@@ -52,7 +57,7 @@ static const struct table_column columns[N_SPANS_COLUMNS] = {
 
 struct span_record {
 	struct subject subject;
-	uint64_t n, self;
+	uint64_t n, n_unfinished, total, self;
 	struct lengths lengths;
 };
 
@@ -66,14 +71,16 @@ static bool spans_effect(void *context, const struct occurrence *occurrence)
 	struct spans_state *state = context;
 	const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
 
-	return nesting_begin(state->nesting, &thread, occurrence->seq);
+	const struct span_identity identity = span_identity_of(occurrence);
+
+	return nesting_begin(state->nesting, &thread, occurrence->seq, &identity);
 }
 
 static bool spans_piece(void *context, const struct piece *piece)
 {
 	struct spans_state *state = context;
 	struct span_record *record;
-	uint64_t self;
+	uint64_t self, ticks;
 	bool is_known;
 
 	state->spans.record_bytes = sizeof(*record);
@@ -81,6 +88,10 @@ static bool spans_piece(void *context, const struct piece *piece)
 	if (!record)
 		return false;
 	record->n += piece_begins(piece);
+	record->n_unfinished += piece->interval->to_seq == RST_NO_SEQ && piece->from == piece->begin;
+	if (!nesting_add(state->nesting, piece, &ticks))
+		return false;
+	record->total += ticks;
 	if (piece->has_end) {
 		if (!nesting_end(state->nesting, piece, &self, &is_known))
 			return false;
@@ -101,7 +112,8 @@ static bool record_row(struct spans_state *state, const struct span_record *reco
 		!entity_name(&record->lengths.longest_of, table, &cells[SPANS_MAX_THREAD]))
 		return false;
 	cells[SPANS_COUNT] = cell_count(record->n);
-	cells[SPANS_TOTAL] = cell_time(record->lengths.total);
+	cells[SPANS_UNFINISHED] = cell_count(record->n_unfinished);
+	cells[SPANS_TOTAL] = cell_time(record->total);
 	cells[SPANS_SELF] = cell_time(record->self);
 	cells[SPANS_MEAN] = mean_cell(lengths);
 	duration_cells(cells + SPANS_DURATION, lengths);

@@ -9,7 +9,9 @@ static void begin(struct nesting *nesting, char thread, uint64_t at)
 {
 	const struct rst_entity entity = rig_entity("thread", thread);
 
-	nesting_begin(nesting, &entity, at);
+	const struct span_identity identity = { .name = "s" };
+
+	nesting_begin(nesting, &entity, at, &identity);
 }
 
 /* Its time without those in it; -1: not known. */
@@ -99,11 +101,50 @@ static void check_table(void)
 	rig_done(&rig);
 }
 
+static void give_span(struct rig *rig, char thread, uint64_t from, uint64_t to, bool has_end)
+{
+	struct rst_interval span = rig_interval(RST_INTERVAL_SPAN, RST_N_STATES, rig_entity("span", 's'),
+		rig_entity("thread", thread), from, to);
+
+	span.to_seq = has_end ? to : RST_NO_SEQ;
+	rig_give(rig, &span);
+}
+
+/* Spans begin in one batch, and end in the next. */
+static void check_recursion(void)
+{
+	static const struct rst_type type = { .name = "begin" };
+	static const struct rst_effect effect = { .kind = RST_EFFECT_BEGIN, .name = "s" };
+	static struct rst_context a = { .kind = RST_CONTEXT_THREAD,
+		.id = 'A',
+		.thread = &a,
+		.has_name = true,
+		.name = "A",
+		.name_bytes = 1 };
+	struct rig rig = rig_new(&analysis_spans);
+
+	for (uint64_t at = 100; at <= 140; at += 10)
+		rig_effect(
+			&rig, at, &type, &a, &(struct rst_effect_facts){ .effect = &effect, .thread = &a });
+	give_span(&rig, 'A', 140, 150, true);
+	give_span(&rig, 'A', 130, 160, true);
+	rig_is(&rig, "s", "count 2, unfinished 0, total 30, mean 20, max 30",
+		"a span in one of the same name counts once in the total, and by itself in mean and maximum");
+	give_span(&rig, 'A', 120, 200, true);
+	rig_is(&rig, "s", "count 3, total 80, max 80", "however deep they lie");
+	give_span(&rig, 'A', 110, 1000, false);
+	give_span(&rig, 'A', 100, 1000, false);
+	rig_is(&rig, "s", "count 5, unfinished 2, total 80, max 80",
+		"spans whose end is not recorded belong to no total, and take nothing from those in them");
+	rig_done(&rig);
+}
+
 int main(void)
 {
 	check_nesting();
 	check_overlaps();
 	check_many();
 	check_table();
+	check_recursion();
 	return tap_done();
 }
