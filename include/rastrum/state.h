@@ -84,6 +84,16 @@ struct rst_interval {
 		value_type; /* how value reads: RST_SIGNED, RST_REAL (the bits of a double), any other: unsigned */
 };
 
+/*
+ * A thread gets a lock, by an event: also where nothing shows how long it has it, so that no interval says so. Once more by its
+ * owner is none.
+ */
+struct rst_acquisition {
+	struct rst_entity lock, thread;
+	uint64_t at, seq;
+	size_t n_intervals; /* so many of rst_states_intervals() ended before it */
+};
+
 struct rst_states;
 
 /*
@@ -118,6 +128,10 @@ RST_PUBLIC enum rst_status rst_states_finish(struct rst_states *states, struct r
 /* How many intervals have ended since the last call of feed or finish, and where they are; borrowed until the next one. */
 RST_PUBLIC size_t rst_states_intervals(
 	const struct rst_states *states, const struct rst_interval **ret_intervals);
+
+/* How many acquisitions came since the last call of feed or finish, and where they are; borrowed until the next one. */
+RST_PUBLIC size_t rst_states_acquisitions(
+	const struct rst_states *states, const struct rst_acquisition **ret_acquisitions);
 
 /*
  * What goes on at the last row: intervals of threads and locks that have begun and not ended, in no order, cut there, without

@@ -84,12 +84,41 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 	}
 }
 
+/* It is selected as the interval that may begin with it would be. */
+static void give_acquisition(struct scan *scan, const struct rst_acquisition *acquisition)
+{
+	const struct rst_interval held = { .kind = RST_INTERVAL_LOCK,
+		.state = RST_STATE_HELD,
+		.core = RST_NO_CORE,
+		.subject = acquisition->lock,
+		.object = acquisition->thread,
+		.from = acquisition->at,
+		.to = acquisition->at };
+
+	if (!is_in_window(scan, acquisition->at) ||
+		!(scan->select.takes_all || select_takes_interval(&scan->select, &held)))
+		return;
+	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
+		const struct observer *observer = scan->observers[i];
+
+		if (observer->acquisition && !observer->acquisition(observer->context, acquisition))
+			scan->has_no_memory = true;
+	}
+}
+
 static void give_pieces(struct scan *scan)
 {
 	const struct rst_interval *intervals;
-	const size_t n_intervals = rst_states_intervals(scan->states, &intervals);
+	const struct rst_acquisition *acquisition, *end;
+	const size_t n_intervals = rst_states_intervals(scan->states, &intervals),
+		     n_acquisitions = rst_states_acquisitions(scan->states, &acquisition);
 
-	for (size_t i = 0; i < n_intervals; i++) {
+	end = acquisition + n_acquisitions;
+	for (size_t i = 0; i <= n_intervals; i++) {
+		for (; acquisition < end && acquisition->n_intervals <= i; acquisition++)
+			give_acquisition(scan, acquisition);
+		if (i == n_intervals)
+			return;
 		if (scan->intervals >> intervals[i].kind & 1)
 			give_piece(scan, &intervals[i]);
 		if (scan->progress && i % PIECES_AT_ONCE == PIECES_AT_ONCE - 1)

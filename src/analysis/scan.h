@@ -7,6 +7,7 @@
  *	rows     as batches have them: events, losses, damages and new runs that are selected
  *	effects  of selected rows, read once, by the state engine
  *	pieces   of selected intervals, behind the effects of their batch, in the order of their ends
+ *	acquisitions of locks, likewise
  *	step     when all of a batch has been handed on: time has come so far
  */
 #ifndef ANALYSIS_SCAN_H
@@ -75,6 +76,8 @@ struct observer {
 	bool (*batch)(void *context, const struct rst_batch *batch); /* behind the rows of a batch */
 	bool (*effect)(void *context, const struct occurrence *occurrence);
 	bool (*piece)(void *context, const struct piece *piece);
+	/* A thread gets a lock, between the pieces that end before and behind that. */
+	bool (*acquisition)(void *context, const struct rst_acquisition *acquisition);
 	bool (*step)(void *context, const struct scan *scan);
 };
 

@@ -152,9 +152,10 @@ static int splat_of(void *context, struct rst_trace *trace, size_t n)
 	struct survey *survey = &session->survey;
 	struct table_output *output = &session->output;
 	struct locks locks = { .locks = { 0 } };
-	const struct observer observer = {
-		.context = &locks, .intervals = LOCKS_INTERVALS, .piece = locks_piece
-	};
+	const struct observer observer = { .context = &locks,
+		.intervals = LOCKS_INTERVALS,
+		.piece = locks_piece,
+		.acquisition = locks_acquisition };
 	const struct observer *const observers[] = { &observer };
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 	struct rst_error err;

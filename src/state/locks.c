@@ -62,6 +62,28 @@ static void owners_leave(struct rst_states *states, struct thing *thing, struct 
 		owner_leave(states, thing, &thing->owners[0], at);
 }
 
+/* An owner that an event only mentions got the lock at another time, or before the window. */
+static void acquisition_note(struct rst_states *states, const struct thing *thing, const struct actor *actor,
+	struct moment at, enum rst_certainty certainty)
+{
+	struct rst_acquisition *acquisitions, *acquisition;
+
+	if (!actor || certainty != RST_CERTAINTY_EXACT)
+		return;
+	acquisitions = array_room(states->acquisitions, states->n_acquisitions, &states->acquisitions_room,
+		sizeof(*acquisitions));
+	if (!acquisitions) {
+		states->has_no_memory = true;
+		return;
+	}
+	states->acquisitions = acquisitions;
+	acquisition = &acquisitions[states->n_acquisitions++];
+	*acquisition =
+		(struct rst_acquisition){ .at = at.ticks, .seq = at.seq, .n_intervals = states->n_intervals };
+	entity_set_ref(&acquisition->lock, &thing->ref);
+	entity_set_context(&acquisition->thread, actor->context);
+}
+
 static void owner_add(struct rst_states *states, struct thing *thing, struct actor *actor, struct moment at,
 	enum rst_certainty certainty)
 {
@@ -74,6 +96,7 @@ static void owner_add(struct rst_states *states, struct thing *thing, struct act
 		states->has_no_memory = true;
 		return;
 	}
+	acquisition_note(states, thing, actor, at, certainty);
 	thing->owners = owners;
 	owners[thing->n_owners++] = (struct owner){ .actor = actor,
 		.n_held = 1,

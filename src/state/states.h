@@ -203,6 +203,8 @@ struct rst_states {
 	uint32_t lost; /* the origin of the present loss; 0: all of them */
 	struct rst_interval *intervals;
 	size_t n_intervals, intervals_room;
+	struct rst_acquisition *acquisitions; /* of the present batch */
+	size_t n_acquisitions, acquisitions_room;
 	struct rst_interval *open; /* of rst_states_open() */
 	size_t open_room;
 };

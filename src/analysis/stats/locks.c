@@ -127,6 +127,17 @@ static struct lock_pair *pair_of(
 	return pair;
 }
 
+/* The pieces of threads may come late: behind the acquisition that the wait was for. */
+static void wait_end(struct lock_record *record, struct lock_pair *pair, uint64_t at)
+{
+	if (!pair->figures.n_acquired || at > pair->acquired_at) {
+		pair->has_waited = true;
+		return;
+	}
+	record->figures.n_contended++;
+	pair->figures.n_contended++;
+}
+
 static bool wait_count(struct locks *locks, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
@@ -135,12 +146,29 @@ static bool wait_count(struct locks *locks, const struct piece *piece)
 
 	if (!pair)
 		return false;
-	pair->has_waited |= piece->has_end;
+	if (piece->has_end)
+		wait_end(record, pair, piece->to);
 	return lengths_take(&record->figures.waits, piece, &interval->subject) &&
 	       lengths_take(&pair->figures.waits, piece, &interval->subject);
 }
 
-/* The wait for it ended before the hold began, so its piece has come before. */
+bool locks_acquisition(void *context, const struct rst_acquisition *acquisition)
+{
+	struct locks *locks = context;
+	struct lock_record *record = record_of(locks, &acquisition->lock);
+	struct lock_pair *pair = record ? pair_of(locks, record, &acquisition->thread) : NULL;
+
+	if (!pair)
+		return false;
+	record->figures.n_acquired++;
+	pair->figures.n_acquired++;
+	record->figures.n_contended += pair->has_waited;
+	pair->figures.n_contended += pair->has_waited;
+	pair->has_waited = false;
+	pair->acquired_at = acquisition->at;
+	return true;
+}
+
 static bool hold_count(struct locks *locks, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
@@ -149,13 +177,6 @@ static bool hold_count(struct locks *locks, const struct piece *piece)
 
 	if (!pair)
 		return false;
-	if (piece_begins(piece)) {
-		record->figures.n_acquired++;
-		pair->figures.n_acquired++;
-		record->figures.n_contended += pair->has_waited;
-		pair->figures.n_contended += pair->has_waited;
-		pair->has_waited = false;
-	}
 	return lengths_take(&record->figures.holds, piece, &interval->object) &&
 	       lengths_take(&pair->figures.holds, piece, &interval->object);
 }
@@ -254,6 +275,7 @@ const struct analysis analysis_locks = {
 	.basis = BASIS_EVENTS,
 	.intervals = LOCKS_INTERVALS,
 	.piece = locks_piece,
+	.acquisition = locks_acquisition,
 	.rows = locks_rows,
 	.done = locks_done,
 };

@@ -26,7 +26,8 @@ struct lock_pair {
 	const struct lock_record *lock;
 	struct lock_pair *next; /* of the same lock */
 	struct rst_entity thread;
-	bool has_waited; /* since it had the lock last */
+	bool has_waited;      /* since it had the lock last */
+	uint64_t acquired_at; /* the last time, where figures.n_acquired is not 0 */
 	struct lock_figures figures;
 };
 
@@ -38,6 +39,9 @@ enum { LOCKS_INTERVALS = SCAN_BIT(RST_INTERVAL_LOCK) | SCAN_BIT(RST_INTERVAL_THR
 
 /* Counts a piece of these intervals; context is a struct locks. false: memory ran out. */
 bool locks_piece(void *context, const struct piece *piece);
+
+/* Counts an acquisition; the wait for the lock may come before or behind it. Likewise. */
+bool locks_acquisition(void *context, const struct rst_acquisition *acquisition);
 
 void locks_done(void *context);
 

@@ -10,6 +10,8 @@ static void hold(struct rig *rig, char lock, char thread, uint64_t from, uint64_
 		rig_interval(RST_INTERVAL_LOCK, thread ? RST_STATE_HELD : RST_STATE_UNKNOWN,
 			rig_entity("mutex", lock), rig_entity("thread", thread), from, to);
 
+	if (thread)
+		rig_acquire(rig, lock, thread, from);
 	rig_give(rig, &interval);
 }
 
@@ -62,6 +64,7 @@ static void check_open(void)
 	rig_give(&rig, &cut);
 	cut.from = cut.from_seq = 400;
 	cut.to = 1000;
+	rig_acquire(&rig, 'M', 'A', 400);
 	cut.to_seq = RST_NO_SEQ;
 	hold(&rig, 'M', '\0', 300, 400);
 	rig_give(&rig, &cut);
@@ -69,6 +72,21 @@ static void check_open(void)
 		"acquisitions 1, share 90%, total_hold 900, mean_hold -, max_hold -, max_hold_at -, unknown "
 		"100",
 		"what is cut counts in sums of time only; a time without a known owner is counted as such");
+	rig_done(&rig);
+}
+
+static void check_ends(void)
+{
+	struct rig rig = rig_new(&analysis_locks);
+
+	hold(&rig, 'M', 'A', 10, 990);
+	wait_for(&rig, 'M', 'B', 20, 1000);
+	rig_acquire(&rig, 'M', 'B', 1000);
+	rig_is(&rig, "M", "acquisitions 2, contended 1, contention 50%, total_wait 980, total_hold 980",
+		"a lock that is got with the last event is got, after the wait for it");
+	rig_acquire(&rig, 'N', 'B', 1000);
+	wait_for(&rig, 'N', 'B', 20, 1000);
+	rig_is(&rig, "N", "acquisitions 1, contended 1", "also where the wait is told behind it");
 	rig_done(&rig);
 }
 
@@ -94,6 +112,7 @@ int main(void)
 	check_contention();
 	check_others();
 	check_open();
+	check_ends();
 	check_memory();
 	return tap_done();
 }

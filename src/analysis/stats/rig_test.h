@@ -78,6 +78,16 @@ static inline void rig_give(struct rig *rig, const struct rst_interval *interval
 	rig->has_memory &= rig->analysis->piece(rig->state, &piece);
 }
 
+/* A thread gets a lock. */
+static inline void rig_acquire(struct rig *rig, char lock, char thread, uint64_t at)
+{
+	const struct rst_acquisition acquisition = {
+		.lock = rig_entity("mutex", lock), .thread = rig_entity("thread", thread), .at = at, .seq = at
+	};
+
+	rig->has_memory &= rig->analysis->acquisition(rig->state, &acquisition);
+}
+
 /* An effect of an event of this type, made by a context. */
 static inline void rig_effect(struct rig *rig, uint64_t at, const struct rst_type *type,
 	const struct rst_context *context, const struct rst_effect_facts *facts)
