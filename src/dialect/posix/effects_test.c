@@ -205,6 +205,7 @@ static const struct {
 	{ "sys_send_begin", { 3, 17 }, "send asks io file 3; wait asks io file 3" },
 	{ "sys_sync_begin", { 3 }, "wait asks io file 3" },
 	{ "sys_file_lock_begin", { 3 }, "wait asks lock file 3" },
+	{ "sys_file_lock_end", { 3, 0, 0 }, "acquire file 3 partial; wake lock file 3" },
 	{ "sys_file_lock_end", { 3, NEGATIVE(1), 4 }, "wake gave_up lock file 3" },
 	{ "sys_accept_end", { 3, 4, 0 }, "wake io file 3" },
 	{ "sys_connect_begin", { 3 }, "wait asks io file 3" },
