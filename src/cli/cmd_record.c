@@ -39,7 +39,7 @@ static const struct opt log_opts[] = {
 	{ OPT_FLAG, 0, "force", NULL, offsetof(struct record_args, is_forced),
 		.help = "overwrite FILE even if it is no log" },
 	{ OPT_NUMBER, 0, "log-size", "SIZE", offsetof(struct record_args, log_bytes),
-		.help = "bytes of events in the log (default: no bound)" },
+		.help = "bytes of events in the log, as written (default: no bound)" },
 	{ OPT_CHOICE, 0, "log-policy", "append|loop|until-full", offsetof(struct record_args, log_policy),
 		.help = "a full log grows on (default without --log-size), drops its oldest events (default "
 			"with it), or takes no more",

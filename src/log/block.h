@@ -14,7 +14,9 @@ enum {
 	HEADER_BYTES = sizeof(struct log_header),
 	HEADER_CHECKED_BYTES = offsetof(struct log_header, crc),
 	CELL_END_BYTES = 8, /* zeros behind the last block of a cell */
-	CELL_BYTES_MIN = 4096,
+	CELL_BYTES_USUAL =
+		4096, /* at least, if the limit of a log allows it: older readers know no shorter cells */
+	CELL_BYTES_MIN = 64, /* of a ring area; a shorter one holds no event */
 };
 
 /* What .crc of a head must be; body is .length bytes. */

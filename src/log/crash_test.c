@@ -62,9 +62,9 @@ ssize_t pread(int fd, void *bytes, size_t n, off_t offset)
 	return (ssize_t)n;
 }
 
-static void record(int policy, uint32_t data_max, uint64_t n_events, unsigned int flush)
+static void record(int policy, uint64_t limit, uint32_t data_max, uint64_t n_events, unsigned int flush)
 {
-	const struct log_start start = sample_start(policy, 4096, data_max);
+	const struct log_start start = sample_start(policy, limit, data_max);
 	const int fd = memory_file();
 	struct sample sample;
 
@@ -116,12 +116,12 @@ static bool holds_flushed(const struct entry *entry, uint64_t first_max, uint64_
 }
 
 /* Every write is cut wherever a file system can cut it: at the ends of sectors. */
-static void test_cut_at_sectors(
-	int policy, uint32_t data_max, uint64_t n_events, unsigned int flush, const char *what)
+static void test_cut_at_sectors(int policy, uint64_t limit, uint32_t data_max, uint64_t n_events,
+	unsigned int flush, const char *what)
 {
 	bool good = true;
 
-	record(policy, data_max, n_events, flush);
+	record(policy, limit, data_max, n_events, flush);
 	apply(&journal.entries[0], journal.entries[0].n);
 	for (size_t i = 1; i < journal.n && good; i++) {
 		const struct entry *entry = &journal.entries[i];
@@ -147,7 +147,7 @@ static void test_cut_at_bytes(int policy, const char *what)
 	bool good = true;
 	uint64_t before = 0;
 
-	record(policy, 40, 150, 6);
+	record(policy, 65536, 40, 150, 6); /* which no ring area overwrites */
 	for (size_t n = 0; n < journal.entries[0].n && good; n++) {
 		struct found found;
 
@@ -181,11 +181,12 @@ static void test_cut_at_bytes(int policy, const char *what)
 
 static void test_form(void)
 {
-	test_cut_at_sectors(POSIX_TRACE_APPEND, 60, 600, 7, "APPEND");
-	test_cut_at_sectors(POSIX_TRACE_LOOP, 60, 600, 7, "LOOP");
-	test_cut_at_sectors(POSIX_TRACE_LOOP, 60, 600, 1, "LOOP, flushed at each event");
-	test_cut_at_sectors(POSIX_TRACE_LOOP, 1500, 600, 3, "LOOP of long events");
-	test_cut_at_sectors(POSIX_TRACE_LOOP, 60, 40, 7, "LOOP whose area was never full");
+	test_cut_at_sectors(POSIX_TRACE_APPEND, 0, 60, 600, 7, "APPEND");
+	test_cut_at_sectors(POSIX_TRACE_LOOP, 16384, 60, 600, 7, "LOOP");
+	test_cut_at_sectors(POSIX_TRACE_LOOP, 1024, 60, 600, 7, "LOOP of short cells");
+	test_cut_at_sectors(POSIX_TRACE_LOOP, 16384, 60, 600, 1, "LOOP, flushed at each event");
+	test_cut_at_sectors(POSIX_TRACE_LOOP, 49152, 1500, 600, 3, "LOOP of long events");
+	test_cut_at_sectors(POSIX_TRACE_LOOP, 65536, 60, 40, 7, "LOOP whose area was never full");
 	test_cut_at_bytes(POSIX_TRACE_APPEND, "APPEND");
 	test_cut_at_bytes(POSIX_TRACE_LOOP, "LOOP");
 }

@@ -258,6 +258,12 @@ static inline bool found_run(const struct found *found, uint64_t first, uint64_t
 	return true;
 }
 
+/* With its head, and the zeros behind it. */
+static inline uint64_t block_bytes(const struct log_item *item)
+{
+	return sizeof(item->block) + ((item->block.length + 7ull) & ~7ull);
+}
+
 static inline int memory_file(void)
 {
 	return memfd_create("log", MFD_CLOEXEC);

@@ -88,11 +88,10 @@ bool log_run_next(const struct log_run *run, struct log_event *ret_event);
 /* Takes it. */
 void log_run_pass(struct log_run *run, const struct log_event *event);
 /*
- * Takes and packs events as long as there are some, at most n_bytes_max of the run, and room is left for log_packed_max() of each.
+ * Takes and packs events as long as there are some and room is left for log_packed_max() of each.
  * Returns how many bytes that makes.
  */
-size_t log_pack_run(
-	struct log_tables *tables, struct log_run *run, uint64_t n_bytes_max, unsigned char *to, size_t room);
+size_t log_pack_run(struct log_tables *tables, struct log_run *run, unsigned char *to, size_t room);
 
 /*
  * Reads an event from n bytes. Returns how many bytes it has with its data, which are the last of them; 0: these bytes

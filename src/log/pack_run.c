@@ -171,11 +171,10 @@ static __attribute__((noinline)) struct packed pack_unusual(struct log_tables *t
 	return packed;
 }
 
-size_t log_pack_run(
-	struct log_tables *tables, struct log_run *run, uint64_t n_bytes_max, unsigned char *to, size_t room)
+size_t log_pack_run(struct log_tables *tables, struct log_run *run, unsigned char *to, size_t room)
 {
 	const unsigned char *at = run->events;
-	const unsigned char *const end = at + (run->n_bytes < n_bytes_max ? run->n_bytes : n_bytes_max);
+	const unsigned char *const end = at + run->n_bytes;
 	unsigned char *const first = to, *const to_end = to + room;
 	struct words before = thread_before(tables), words;
 	uint64_t from = before.ticks > run->from ? before.ticks : run->from;

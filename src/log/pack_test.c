@@ -208,7 +208,7 @@ static size_t pack_each(struct log_run run, uint64_t first_ticks, unsigned char 
 	return n;
 }
 
-/* Events of a block as a run, in pieces that random room and random limits end. */
+/* Events of a block as a run, in pieces that random room ends. */
 static bool run_is_same(const struct block *block)
 {
 	unsigned char *each = malloc(sizeof(block->bytes));
@@ -221,11 +221,10 @@ static bool run_is_same(const struct block *block)
 
 	log_tables_begin(&tables, block->events[0].ticks);
 	while (run.n_events > 0 && is_limited) {
-		const uint64_t limit = next_random() % 5000, room = next_random() % 3000;
-		const uint32_t n_bytes = run.n_bytes;
-		const size_t n = log_pack_run(&tables, &run, limit, to, room);
+		const uint64_t room = next_random() % 3000;
+		const size_t n = log_pack_run(&tables, &run, to, room);
 
-		is_limited = n_bytes - run.n_bytes <= limit && n <= room;
+		is_limited = n <= room;
 		to += n;
 	}
 	is_same =
@@ -267,7 +266,7 @@ static uint32_t take_some(unsigned char *events, const struct log_event *shown, 
 	while (one_by_one && log_run_next(run, &event))
 		log_run_pass(run, &event);
 	if (!one_by_one)
-		log_pack_run(&tables, run, UINT64_MAX, packed, sizeof(packed));
+		log_pack_run(&tables, run, packed, sizeof(packed));
 	return n - run->n_events;
 }
 
@@ -348,7 +347,7 @@ static void test_run_asks(void)
 	run.events = events;
 	run.n_bytes = 2 * sizeof(shown[0]);
 	run.n_events = 2;
-	log_pack_run(&tables, &run, UINT64_MAX, packed, sizeof(packed));
+	log_pack_run(&tables, &run, packed, sizeof(packed));
 	is_number(run.n_events, 1, "and one whose place another looks for first");
 }
 

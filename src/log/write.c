@@ -12,7 +12,8 @@ enum { POLICY_LOOP = 1, POLICY_UNTIL_FULL = 2, POLICY_APPEND = 4 };
 
 enum {
 	BUFFER_BYTES_MAX = 64 << 10, /* for one block of events, if events are not longer */
-	N_CELLS_MIN = 4,
+	N_CELLS_USUAL =
+		4, /* at least, if the limit allows it: so most of a log is kept while a cell is begun anew */
 	N_CELLS_MAX = 1 << 22,
 	SCRATCH_BYTES = BLOCK_HEAD_BYTES + sizeof(struct log_module) + LOG_PATH_MAX,
 };
@@ -26,25 +27,31 @@ struct geometry {
 };
 
 /*
- * A cell should be small against the limit, and large against an event, as an event that does not fit leaves a tail
- * unused. Of two neighbours both cannot be less than half full, and in each less than one event is missing; so much
- * each cell holds surely. One more is there because the oldest is lost when it is begun anew, one as half a pair.
+ * A cell should be small against the limit, as the oldest is lost when it is begun anew, and large against an event, as an
+ * event that does not fit leaves a tail unused. All cells together are never more than the limit: where it is short they are
+ * as short as the longest event allows, then there is one, and where even that is no room for an event there is none.
  */
 static void choose_cells(struct geometry *geometry, uint64_t limit, uint64_t event_bytes)
 {
-	uint64_t cell = limit / 16 > 8 * event_bytes ? limit / 16 : 8 * event_bytes, inner, sure;
+	const uint64_t longest = geometry->largest + CELL_END_BYTES;
+	uint64_t cell = limit / 16 > 8 * event_bytes ? limit / 16 : 8 * event_bytes;
 
+	if (cell < CELL_BYTES_USUAL)
+		cell = CELL_BYTES_USUAL;
 	if (cell > BUFFER_BYTES_MAX)
 		cell = BUFFER_BYTES_MAX;
-	if (cell < geometry->largest + CELL_END_BYTES)
-		cell = geometry->largest + CELL_END_BYTES;
-	cell = (cell + CELL_BYTES_MIN - 1) / CELL_BYTES_MIN * CELL_BYTES_MIN;
-	inner = cell - EVENTS_HEAD_BYTES - CELL_END_BYTES;
-	sure = inner / 2 > inner - event_bytes ? inner / 2 : inner - event_bytes;
-	geometry->cell_bytes = cell;
-	geometry->n_cells = limit / sure >= N_CELLS_MAX - 3 ? N_CELLS_MAX : limit / sure + 3;
-	if (geometry->n_cells < N_CELLS_MIN)
-		geometry->n_cells = N_CELLS_MIN;
+	if (cell > limit / N_CELLS_USUAL)
+		cell = limit / N_CELLS_USUAL;
+	if (cell < longest)
+		cell = longest;
+	geometry->n_cells = limit / cell > 1 ? limit / cell : 1;
+	geometry->cell_bytes = limit / geometry->n_cells & ~7ull;
+	if (geometry->n_cells > N_CELLS_MAX) {
+		geometry->n_cells = N_CELLS_MAX;
+		geometry->cell_bytes = cell & ~7ull;
+	}
+	if (geometry->cell_bytes < CELL_BYTES_MIN)
+		geometry->n_cells = geometry->cell_bytes = 0;
 }
 
 static struct geometry choose_geometry(const struct log_start *start)
@@ -62,6 +69,12 @@ static struct geometry choose_geometry(const struct log_start *start)
 static size_t table_bytes(const struct geometry *geometry)
 {
 	return (size_t)log_padded(geometry->n_cells * sizeof(uint32_t));
+}
+
+/* A copy of the header, and of what stands behind the area as long as it may move (write_shrink.c). */
+static size_t copy_bytes(const struct geometry *geometry)
+{
+	return geometry->n_cells ? HEADER_BYTES + BEHIND_BYTES_MAX : 0;
 }
 
 /* The buffer for events: an area's cell, or one block, which holds the longest event at least. */
@@ -82,7 +95,7 @@ size_t log_buffer_bytes(const struct log_start *start)
 {
 	const struct geometry geometry = choose_geometry(start);
 
-	return table_bytes(&geometry) + SCRATCH_BYTES + block_bytes(&geometry) +
+	return table_bytes(&geometry) + SCRATCH_BYTES + block_bytes(&geometry) + copy_bytes(&geometry) +
 	       (has_spans(start) ? log_spans_bytes() : 0);
 }
 
@@ -93,6 +106,8 @@ static void share_buffer(struct log_writer *writer, const struct log_start *star
 	writer->scratch = buffer + table_bytes(geometry);
 	writer->buffer = writer->scratch + SCRATCH_BYTES;
 	writer->room = block_bytes(geometry) - (geometry->n_cells ? CELL_END_BYTES : 0);
+	writer->head_copy = writer->buffer + block_bytes(geometry);
+	writer->behind = writer->head_copy + HEADER_BYTES;
 	if (has_spans(start))
 		log_spans_begin(&writer->table, writer->buffer + block_bytes(geometry));
 	log_events_drop(writer);
@@ -129,6 +144,8 @@ static int put_header(struct log_writer *writer, const struct log_start *start)
 	copy_text(header.host, sizeof(header.host), start->host);
 	copy_text(header.command, sizeof(header.command), start->command);
 	header.crc = writer->crc(0, &header, HEADER_CHECKED_BYTES);
+	if (writer->area_bytes)
+		memcpy(writer->head_copy, &header, sizeof(header));
 	return log_file_put(writer, &header, sizeof(header), 0);
 }
 
@@ -144,6 +161,7 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 		(start->zstd && (loops || start->is_plain)))
 		return writer->error = EINVAL;
 	writer->until_full = until_full;
+	writer->loops = loops;
 	writer->is_plain = start->is_plain;
 	writer->zstd = start->zstd;
 	writer->limit = start->limit;
@@ -210,6 +228,7 @@ int log_block_put(struct log_writer *writer, const unsigned char *block)
 		writer->end += n;
 	writer->sequence++;
 	log_spans_add(&writer->table, block, offset);
+	log_area_keep(writer, block, n);
 	return 0;
 }
 
@@ -274,7 +293,7 @@ static int put_loss(struct log_writer *writer, const struct log_loss *loss)
 {
 	uint64_t offset;
 
-	if (writer->area_bytes)
+	if (writer->loops)
 		return log_area_put(writer, LOG_LOSS, loss, sizeof(*loss));
 	if (log_events_write(writer))
 		return writer->error;
@@ -328,7 +347,8 @@ int log_restart(struct log_writer *writer)
 	log_spans_restart(&writer->table, writer->first_events);
 	writer->first_events = 0;
 	writer->n_cells_used = writer->n_cells_given = 0;
-	writer->event_bytes = writer->n_events = writer->n_overwritten = writer->n_lost = 0;
+	writer->event_bytes = writer->n_events = writer->n_overwritten = writer->n_lost = writer->n_too_long =
+		0;
 	writer->is_full = writer->has_no_room = false;
 	return writer->error;
 }

@@ -38,20 +38,21 @@ struct log_span_table {
 struct log_writer {
 	int fd;
 	int error;
-	bool seekable;	 /* blocks go to cells we compute; else one behind the other */
-	bool appends;	 /* not seekable, but a file: what was written last can be taken back */
-	bool until_full; /* the policy */
+	bool seekable;		/* blocks go to cells we compute; else one behind the other */
+	bool appends;		/* not seekable, but a file: what was written last can be taken back */
+	bool until_full, loops; /* the policy */
 	bool is_full; /* UNTIL_FULL: the limit was reached, events are refused (ENOSPC is not used for that) */
 	uint64_t start;	   /* of the header in the file; all other offsets count from here */
 	uint64_t end;	   /* where the next block behind the area goes */
 	uint64_t sequence; /* of the next block */
-	uint64_t limit;	   /* bytes of events for UNTIL_FULL (as if not packed) and LOOP */
+	uint64_t limit;	   /* bytes of blocks of events that an UNTIL_FULL log may have */
 	uint64_t area_bytes, cell_bytes;
 	uint64_t n_cells_used;	/* cells ever begun */
 	uint64_t n_cells_given; /* of these, up to which log_give_way() made holes */
-	uint64_t event_bytes;	/* of the events taken, as if not packed; heads of blocks not counted */
+	uint64_t event_bytes;	/* of the blocks of events that were written outside an area */
 	uint64_t n_events, n_overwritten;
-	uint64_t n_lost; /* counted by log_loss() */
+	uint64_t n_lost;     /* counted by log_loss() */
+	uint64_t n_too_long; /* events for which a LOOP log has no room at all */
 	uint64_t
 		first_events; /* offset of the first block of events or losses outside an area; 0: none yet */
 	struct log_mark mark, last_mark; /* what may give way for the end begins at one of them */
@@ -75,6 +76,9 @@ struct log_writer {
 	uint32_t *cell_events;	  /* events in each cell, for n_overwritten; inside the caller's buffer */
 	uint32_t *cell_count;	  /* of the cell that was begun last */
 	unsigned char *scratch;	  /* all other blocks are put together here; inside the caller's buffer */
+	unsigned char *head_copy; /* of a log with an area: its header, */
+	unsigned char *behind;	  /* and the blocks behind the area (write_shrink.c) */
+	size_t n_behind;
 	struct log_span_table table;
 };
 
@@ -85,16 +89,19 @@ struct log_start {
 	uint32_t start_nanoseconds;
 	uint32_t pid;
 	const char *host, *command;
-	int policy;	   /* POSIX_TRACE_LOOP, _UNTIL_FULL, _APPEND of <trace.h> */
-	uint64_t limit;	   /* log-max-size; a LOOP log has room for that many bytes of events at least */
+	int policy; /* POSIX_TRACE_LOOP, _UNTIL_FULL, _APPEND of <trace.h> */
+	/* log-max-size: bytes that all blocks of events may have at most; in a LOOP log those of losses, too. */
+	uint64_t limit;
 	uint32_t data_max; /* no event's data will be longer, system events included; 0: LOG_DATA_MAX */
 	bool is_plain;	   /* events are not packed, as in logs of before */
 	/* For blocks of events as zstd frames, until log_finish(); NULL: none. Neither in a LOOP log nor in a plain one. */
 	struct log_zstd *zstd;
 };
 
-/* What a buffer must have for log_begin(), aligned to 8: about 150 KiB, of which the log touches 70 while it is short; for a LOOP log
- * 70 KiB, and 4 bytes more for each of its cells of 64 KiB. More is not used. */
+/*
+ * What a buffer must have for log_begin(), aligned to 8: about 150 KiB, of which the log touches 70 while it is short; for a LOOP log
+ * 1100 KiB, and 4 bytes more for each of its cells of 64 KiB; it touches 70 KiB and what its descriptions have. More is not used.
+ */
 size_t log_buffer_bytes(const struct log_start *start);
 
 /*
@@ -118,7 +125,8 @@ int log_loss(struct log_writer *writer, const struct log_loss *loss);
 
 /*
  * Events in order of time. They wait in the buffer until it is full, log_flush(), log_loss() or log_finish(). 0 also
- * for an event that a full log refuses: see is_full. EMSGSIZE: no block can hold it; that cannot be within data_max.
+ * for an event that a full log refuses: see is_full. EMSGSIZE: no block can hold it; within data_max only a LOOP log whose
+ * limit is shorter than the event says so.
  * An event is taken when 0 comes; after an error it is not.
  */
 int log_event(struct log_writer *writer, const struct log_event *event, const void *data);

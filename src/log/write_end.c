@@ -115,14 +115,14 @@ static uint64_t cell_oldest(const struct log_writer *writer, uint64_t n_cells)
 
 /*
  * What the disk lacks it may have back. It takes whole pages only, and
- * a cell begins within one: so a cell goes together with the one before it, if that was given and not begun anew.
+ * a cell begins within one: so a cell goes together with those before it that were given and not begun anew.
  */
 static bool cell_give(struct log_writer *writer)
 {
 	const uint64_t n_cells = writer->area_bytes / writer->cell_bytes;
 	const uint64_t oldest = cell_oldest(writer, n_cells), cell = oldest % n_cells;
-	const uint64_t n_joined =
-		cell > 0 && oldest == writer->n_cells_given && oldest - 1 + n_cells >= writer->n_cells_used;
+	const uint64_t n_begun_anew = writer->n_cells_used > n_cells ? writer->n_cells_used - n_cells : 0;
+	const uint64_t n_given = oldest - n_begun_anew, n_joined = n_given < cell ? n_given : cell;
 
 	if (writer->error == EFBIG || oldest + 1 >= writer->n_cells_used ||
 		!log_file_punch(writer, HEADER_BYTES + (cell - n_joined) * writer->cell_bytes,
@@ -143,6 +143,7 @@ static bool give_descriptions(struct log_writer *writer)
 		return false;
 	writer->has_no_room = true;
 	writer->end = mark.offset;
+	writer->n_behind = (size_t)(mark.offset - HEADER_BYTES - writer->area_bytes);
 	return true;
 }
 

@@ -122,14 +122,25 @@ static int cell_write(struct log_writer *writer)
 	return 0;
 }
 
+static uint64_t block_bytes(const unsigned char *block)
+{
+	struct log_block head;
+
+	memcpy(&head, block, sizeof(head));
+	return BLOCK_HEAD_BYTES + log_padded(head.length);
+}
+
 static int write_behind(struct log_writer *writer)
 {
 	const uint64_t offset = writer->end;
+	const unsigned char *block;
 
 	log_mark_cell(writer);
 	seal_events(writer, writer->sequence);
-	if (log_block_put(writer, log_block_zip(writer, writer->buffer)))
+	block = log_block_zip(writer, writer->buffer);
+	if (log_block_put(writer, block))
 		return writer->error;
+	writer->event_bytes += block_bytes(block);
 	if (!writer->first_events)
 		writer->first_events = offset;
 	begin_block(writer);
@@ -150,7 +161,7 @@ int log_area_put(struct log_writer *writer, enum log_kind kind, const void *body
 	const size_t n = BLOCK_HEAD_BYTES + (size_t)log_padded(length);
 	unsigned char *block;
 
-	if (log_events_write(writer))
+	if (n > writer->room || !writer->area_bytes || log_events_write(writer))
 		return writer->error;
 	log_events_close(writer);
 	if (!writer->in_cell || writer->block + n > writer->room)
@@ -202,10 +213,15 @@ static void add_event(struct log_writer *writer, const struct log_event *event, 
 	writer->head.last_ticks = event->ticks;
 	writer->used +=
 		writer->is_plain ? put_plain(to, event, data) : log_pack(&writer->tables, to, event, data);
-	writer->event_bytes += log_event_bytes(event->length);
 	writer->n_events++;
 	if (writer->area_bytes)
 		++*writer->cell_count;
+}
+
+/* What the event needs in a block at the most. */
+static uint64_t room_of(const struct log_writer *writer, const struct log_event *event)
+{
+	return writer->is_plain ? log_event_bytes(event->length) : log_event_room(event->length);
 }
 
 int log_event_beyond(struct log_writer *writer, const struct log_event *event, const void *data)
@@ -214,18 +230,44 @@ int log_event_beyond(struct log_writer *writer, const struct log_event *event, c
 
 	if (writer->error)
 		return writer->error;
-	if (EVENTS_HEAD_BYTES + n > writer->room)
+	if (EVENTS_HEAD_BYTES + n > writer->room || (writer->loops && !writer->area_bytes)) {
+		writer->n_too_long += writer->loops;
 		return EMSGSIZE;
+	}
 	if (make_room(writer, n))
 		return writer->error;
 	add_event(writer, event, data);
 	return 0;
 }
 
+/* Bytes that the block in the buffer may have within the limit of UNTIL_FULL. */
+static uint64_t limit_left(const struct log_writer *writer)
+{
+	const uint64_t limit = writer->limit & ~7ull; /* blocks are padded to 8 */
+
+	if (!writer->until_full)
+		return UINT64_MAX;
+	return limit > writer->event_bytes ? limit - writer->event_bytes : 0;
+}
+
+/* Whether the limit leaves room for the event. A block that is compressed makes some when it is written. */
+static bool has_limit_for(struct log_writer *writer, const struct log_event *event)
+{
+	const uint64_t n = room_of(writer, event);
+	const bool begins = writer->used + log_event_room(event->length) > writer->room;
+	const uint64_t used = begins ? log_padded(writer->used) + EVENTS_HEAD_BYTES : writer->used;
+
+	if (used + n <= limit_left(writer))
+		return true;
+	if (!writer->zstd || log_events_write(writer))
+		return writer->error;
+	return writer->used + n <= limit_left(writer);
+}
+
 int log_event(struct log_writer *writer, const struct log_event *event, const void *data)
 {
 	/* A log that is full once stays so: a shorter event behind one that is left out would hide a gap. */
-	if (writer->until_full && writer->event_bytes + log_event_bytes(event->length) > writer->limit)
+	if (!writer->error && !writer->is_full && !has_limit_for(writer, event))
 		writer->is_full = true;
 	return writer->is_full ? writer->error : log_event_beyond(writer, event, data);
 }
@@ -233,16 +275,17 @@ int log_event(struct log_writer *writer, const struct log_event *event, const vo
 /* Packs events into the block that was begun, as long as there is room and no limit. */
 static void add_some(struct log_writer *writer, struct log_run *run)
 {
-	const uint64_t limit = writer->until_full ? writer->limit : UINT64_MAX;
-	const uint32_t n_events = run->n_events, n_bytes = run->n_bytes;
+	const uint64_t limit = limit_left(writer);
+	const size_t room = limit < writer->room ? (size_t)limit : writer->room; /* both are multiples of 8 */
+	const uint32_t n_events = run->n_events;
 	uint32_t n;
 
+	if (writer->used >= room)
+		return;
 	/* the room is a multiple of 8 in all, for the zeros behind a body */
-	writer->used += log_pack_run(&writer->tables, run,
-		limit > writer->event_bytes ? limit - writer->event_bytes : 0, writer->buffer + writer->used,
-		writer->room - writer->used);
+	writer->used +=
+		log_pack_run(&writer->tables, run, writer->buffer + writer->used, room - writer->used);
 	n = n_events - run->n_events;
-	writer->event_bytes += n_bytes - run->n_bytes;
 	writer->head.last_ticks = writer->tables.ticks;
 	writer->head.n_events += n;
 	writer->n_events += n;

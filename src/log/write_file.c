@@ -72,18 +72,6 @@ int log_file_put(struct log_writer *writer, const void *bytes, size_t n, uint64_
 	return writer->error;
 }
 
-bool log_file_get(struct log_writer *writer, void *ret_bytes, size_t n, uint64_t offset)
-{
-	const int saved = errno;
-	ssize_t done;
-
-	do
-		done = pread(writer->fd, ret_bytes, n, (off_t)(writer->start + offset));
-	while (done < 0 && errno == EINTR);
-	errno = saved;
-	return done == (ssize_t)n;
-}
-
 int log_file_cut(struct log_writer *writer, uint64_t offset)
 {
 	const int saved = errno;

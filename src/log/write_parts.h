@@ -10,8 +10,6 @@
 
 /* Sets seekable and start, and cuts the file there. */
 int log_file_begin(struct log_writer *writer, bool from_here);
-/* Reads what was written. false, without error: it cannot be read. */
-bool log_file_get(struct log_writer *writer, void *ret_bytes, size_t n, uint64_t offset);
 /* At an offset; without seeking wherever the descriptor is, and end goes along. */
 int log_file_put(struct log_writer *writer, const void *bytes, size_t n, uint64_t offset);
 /* Cuts a file that can be cut. */
@@ -32,7 +30,7 @@ int log_events_write(struct log_writer *writer);
 void log_events_close(struct log_writer *writer);
 /* Forgets events that were not written. */
 void log_events_drop(struct log_writer *writer);
-/* Writes a block into the area, behind all events so far. */
+/* Writes a block into the area, behind all events so far. If no cell has room for it, it is left out. */
 int log_area_put(struct log_writer *writer, enum log_kind kind, const void *body, uint32_t length);
 
 /* write.c */
@@ -62,9 +60,18 @@ uint32_t log_spans_end(struct log_span_table *table, const struct log_end *end);
 
 /* write_shrink.c: the file of a LOOP log whose area was never full. */
 
+/* Keeps a copy of a block that was written behind the area, if there is one: the file need not be readable. */
+void log_area_keep(struct log_writer *writer, const unsigned char *block, size_t n);
+
+enum { BEHIND_BYTES_MAX = 1 << 20 }; /* of the copy; if there is more, nothing is moved */
+struct log_area {
+	uint64_t bytes, cell_bytes;
+};
+
 struct log_moved {
-	uint64_t to;  /* where the area will end */
-	uint64_t end; /* what was the writer's before */
+	struct log_area area; /* as it will be */
+	uint64_t end;	      /* this and the others are what the writer had before */
+	size_t n_behind;
 	struct log_mark mark, last_mark;
 };
 /* Has all blocks behind the area, and the next one, down in it. false: nothing was moved. */

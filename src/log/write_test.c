@@ -66,9 +66,9 @@ static void test_all_kinds(int policy, const char *name)
 
 static void test_until_full(void)
 {
-	const uint64_t size = log_event_bytes(0);
-	const struct log_start start = sample_start(POSIX_TRACE_UNTIL_FULL, 10 * size, 0);
-	const struct log_event event = { .type = 3, .address = 10, .cpu = LOG_NO_CPU };
+	const struct log_start start = sample_start(POSIX_TRACE_UNTIL_FULL, 1000, 0);
+	struct log_event event = { .type = 3, .cpu = LOG_NO_CPU };
+	uint64_t n_taken;
 	const int fd = memory_file();
 	struct sample sample;
 	struct image image;
@@ -76,19 +76,19 @@ static void test_until_full(void)
 	int error = 0;
 
 	sample_begin(&sample, fd, &start);
-	while (sample.n < 10 && !error)
+	while (!sample.writer.is_full && !error)
 		error = sample_event(&sample, 0);
-	ok(!error && !sample.writer.is_full, "events up to the limit, to the byte, are taken");
-	ok(sample_event(&sample, 0) == 0 && sample.writer.is_full,
-		"one more makes the log full, which is no error");
-	is_number(sample.writer.n_events, 10, "and is refused");
+	ok(!error, "the event that finds no room makes the log full, which is no error");
+	event.address = n_taken = sample.n;
+	is_number(sample.writer.n_events, n_taken, "and is refused");
+	ok(sample_event(&sample, 0) == 0 && sample.writer.n_events == n_taken, "as are all that follow");
 	ok(log_event_beyond(&sample.writer, &event, NULL) == 0,
 		"the STOP of a full log is taken nevertheless");
 	ok(sample_type(&sample, 66) == 0, "descriptions are, too");
 	sample_finish(&sample);
 	image = image_of(fd);
 	found = found_in(image.bytes, image.n, 0);
-	ok(found.n_events == 11 && found.events[10] == 10, "all of them are in the log");
+	ok(found.n_events == n_taken + 1 && found.events[n_taken] == n_taken, "all of them are in the log");
 	found_done(&found);
 	free(image.bytes);
 
@@ -97,6 +97,52 @@ static void test_until_full(void)
 		"a log that is begun anew has room again");
 	sample_done(&sample);
 	close(fd);
+}
+
+static uint64_t bytes_of_events(const struct found *found)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < found->n_blocks; i++)
+		n += found->blocks[i].block.kind == LOG_EVENTS ? block_bytes(&found->blocks[i]) : 0;
+	return n;
+}
+
+/* A log has as many bytes of blocks of events as it may have: neither more, nor less by more than an event or two. */
+static void test_limit(uint64_t limit, unsigned int flush)
+{
+	const struct log_start start = sample_start(POSIX_TRACE_UNTIL_FULL, limit, 100);
+	const int fd = memory_file();
+	struct sample sample;
+	struct image image;
+	struct found found;
+
+	sample_begin(&sample, fd, &start);
+	while (!sample.writer.is_full && sample_event(&sample, 100) == 0)
+		if (flush && sample.n % flush == 0)
+			log_flush(&sample.writer);
+	sample_finish(&sample);
+	image = image_of(fd);
+	found = found_in(image.bytes, image.n, 100);
+	ok(bytes_of_events(&found) <= limit && bytes_of_events(&found) + 300 > limit &&
+			found_run(&found, 0, sample.n),
+		"an UNTIL_FULL log of %llu bytes has %llu of %llu events", (unsigned long long)limit,
+		(unsigned long long)bytes_of_events(&found), (unsigned long long)sample.n);
+	found_done(&found);
+	free(image.bytes);
+	sample_done(&sample);
+	close(fd);
+}
+
+static void test_limits(void)
+{
+	test_limit(1, 0);
+	test_limit(100, 0);
+	test_limit(1001, 0);
+	test_limit(65536, 0);
+	test_limit(200003, 0);
+	test_limit(200003, 50);
+	test_limit(1 << 20, 0);
 }
 
 static void test_refusals(void)
@@ -149,7 +195,7 @@ static void test_refusals(void)
 
 static void test_largest_events(int policy)
 {
-	const struct log_start start = sample_start(policy, 1000, 0);
+	const struct log_start start = sample_start(policy, LOG_DATA_MAX + 1000, 0);
 	static unsigned char data[LOG_DATA_MAX];
 	const struct log_event event = { .length = LOG_DATA_MAX };
 	const int fd = memory_file();
@@ -163,7 +209,7 @@ static void test_largest_events(int policy)
 		"the longest events fit, whatever the limit of the log (policy %d)", policy);
 	image = image_of(fd);
 	found = found_in(image.bytes, image.n, 0);
-	ok(found.n_events == 2 && !found.n_damages, "and are read again");
+	ok(found.n_events == (policy == POSIX_TRACE_LOOP ? 1 : 2) && !found.n_damages, "and are read again");
 	found_done(&found);
 	free(image.bytes);
 	sample_done(&sample);
@@ -268,6 +314,7 @@ static void test_form(void)
 	test_all_kinds(POSIX_TRACE_UNTIL_FULL, "UNTIL_FULL");
 	test_all_kinds(POSIX_TRACE_LOOP, "LOOP");
 	test_until_full();
+	test_limits();
 	test_refusals();
 	test_largest_events(POSIX_TRACE_APPEND);
 	test_largest_events(POSIX_TRACE_LOOP);

@@ -274,7 +274,7 @@ static void test_filtered_gap(void)
 static void test_filtered_log(void)
 {
 	const struct shape shape = {
-		.size = 1 << 20, .log_size = 40000, .log_policy = POSIX_TRACE_UNTIL_FULL
+		.size = 1 << 20, .log_size = 8000, .log_policy = POSIX_TRACE_UNTIL_FULL
 	};
 	int fd = file_without_name();
 	trace_id_t trid = stream_make_log(&shape, fd);

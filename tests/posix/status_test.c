@@ -75,7 +75,7 @@ static void test_reset(int policy, const char *name)
 static void test_log_losses(void)
 {
 	const struct shape shape = { .size = 1 << 20,
-		.log_size = 40 * 1000,
+		.log_size = 8 * 1000,
 		.policy = POSIX_TRACE_UNTIL_FULL,
 		.log_policy = POSIX_TRACE_UNTIL_FULL };
 	int fd = file_without_name();
@@ -116,7 +116,7 @@ static void test_clear(void)
 {
 	const struct shape plain = { .size = 32768, .policy = POSIX_TRACE_UNTIL_FULL },
 			   logged = { .size = 1 << 20,
-				   .log_size = 40 * 1000,
+				   .log_size = 8 * 1000,
 				   .policy = POSIX_TRACE_UNTIL_FULL,
 				   .log_policy = POSIX_TRACE_UNTIL_FULL };
 	int fd = file_without_name();

@@ -100,7 +100,7 @@ int consumer_copy_to_log(struct consumer *consumer)
 	atomic_store(&consumer->ctl->n_refused, consumer->copy.n_refused);
 	if (consumer->log.n_overwritten > n_overwritten || consumer->copy.n_refused > n_refused)
 		atomic_store(&consumer->ctl->log_overrun, POSIX_TRACE_OVERRUN);
-	if (consumer->log.n_overwritten > 0 || consumer->log.is_full)
+	if (consumer->log.n_overwritten > 0 || consumer->log.n_too_long > 0 || consumer->log.is_full)
 		atomic_store(&consumer->ctl->log_full, POSIX_TRACE_FULL);
 	return error;
 }

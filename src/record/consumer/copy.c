@@ -88,7 +88,7 @@ static int last_stop_write(struct copy *copy, uint64_t ticks)
  * A log's events are in order of time. A writer that was delayed between stamp and publication (by a page fault, or by a
  * hypervisor) is too late for that: its event gets the ticks of the event before it.
  *
- * EMSGSIZE is an error of the event, not of the file: it is too long, which only a damaged pool can cause.
+ * EMSGSIZE is an error of the event, not of the file: it is longer than a whole LOOP log, or the pool is damaged. It is lost.
  */
 static int event_write(
 	struct copy *copy, const struct log_event *event, const void *data, bool *ret_is_refused)
@@ -104,7 +104,7 @@ static int event_write(
 	error = log_event(copy->log, event, data);
 	*ret_is_refused = error == EMSGSIZE || copy->log->is_full;
 	if (error == EMSGSIZE)
-		return 0;
+		return loss_write(copy, 1, event->ticks);
 	if (error == 0)
 		copy->last_ticks = event->ticks;
 	return error || !copy->log->is_full ? error : last_stop_write(copy, event->ticks);
@@ -319,7 +319,8 @@ static void status_fill(const struct copy *copy, struct log_end *end)
 		copy_lost(copy) > copy->n_refused ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
 	end->log_overrun =
 		copy->n_refused || log->n_overwritten ? POSIX_TRACE_OVERRUN : POSIX_TRACE_NO_OVERRUN;
-	end->log_full = log->is_full || log->n_overwritten ? POSIX_TRACE_FULL : POSIX_TRACE_NOT_FULL;
+	end->log_full = log->is_full || log->n_overwritten || log->n_too_long ? POSIX_TRACE_FULL
+									      : POSIX_TRACE_NOT_FULL;
 }
 
 /* XSH table 2-3: an error of the trace system itself. It is not known any more which events it concerns. */
