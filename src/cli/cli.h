@@ -136,6 +136,8 @@ int common_print_notes(struct rst_trace *trace, bool is_quiet, enum common_notes
 
 /* Flushes; prints the error of a full disk or the like. A reader that closed its end (EPIPE) is no error. */
 int common_finish(struct outbuf *out);
+/* The same for a file that has no name yet; the error calls it so. NULL: as common_finish(). */
+int common_finish_as(struct outbuf *out, const char *name);
 
 /* The same of what was printed with stdio; returns the exit status. */
 int common_finish_stdout(void);

@@ -94,7 +94,8 @@ static int anonymise_trace(struct anonymising *anonymising)
 	exit_status = common_print_notes(anonymising->trace, anonymising->args->is_quiet, NOTES_OF_FILE);
 	if (end.status < 0)
 		exit_status = common_worse(exit_status, common_fail(&end));
-	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
+	return status < 0 ? common_worse(exit_status, store_output_fail(anonymising->args->output, &err))
+			  : exit_status;
 }
 
 static enum rst_status anonymise_check(

@@ -214,7 +214,7 @@ static int session_finish(struct session *session, int exit_status)
 	/* Before it has its name, all of it must be there. */
 	export_done(&session->export);
 	if (session->has_out) {
-		const int written = common_finish(&session->out);
+		const int written = common_finish_as(&session->out, session->destination.path);
 
 		if (written != EXIT_GOOD)
 			return written;
@@ -227,7 +227,13 @@ static int session_finish(struct session *session, int exit_status)
 static enum rst_status target_begin(struct session *session, const char *path, struct rst_error *err)
 {
 	const struct export_format *format = session->export.format;
+	static const enum destination_kind kinds[] = {
+		[EXPORT_STREAM] = DESTINATION_FILE,
+		[EXPORT_FILE] = DESTINATION_NAMED,
+		[EXPORT_FOLDER] = DESTINATION_FOLDER,
+	};
 	const struct survey *survey = &session->survey;
+	const char *part;
 
 	if (path && strcmp(path, "-") == 0)
 		path = NULL;
@@ -235,10 +241,10 @@ static enum rst_status target_begin(struct session *session, const char *path, s
 		return common_refuse(err, "give its name with -o",
 			format->output == EXPORT_FILE ? "%s needs a file" : "%s needs a folder",
 			format->name);
-	error_try(destination_open(&session->destination, path,
-		format->output == EXPORT_FOLDER ? DESTINATION_FOLDER : DESTINATION_FILE, survey->n_operands,
+	error_try(destination_open(&session->destination, path, kinds[format->output], survey->n_operands,
 		survey->operands, err));
-	session->export.path = session->destination.part ? session->destination.part : path;
+	part = destination_part(&session->destination);
+	session->export.path = part ? part : path;
 	if (format->output != EXPORT_STREAM)
 		return RST_OK;
 	session->has_out = outbuf_init(&session->out, session->destination.fd);

@@ -136,7 +136,7 @@ static int cut_trace(const struct cut_args *args, struct cutting *cutting)
 	exit_status = common_print_notes(cutting->trace, args->is_quiet, NOTES_OF_FILE);
 	if (end.status < 0)
 		exit_status = common_worse(exit_status, common_fail(&end));
-	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
+	return status < 0 ? common_worse(exit_status, store_output_fail(args->output, &err)) : exit_status;
 }
 
 static enum rst_status cut_check(

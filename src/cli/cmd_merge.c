@@ -323,7 +323,8 @@ static int merge_traces(struct merging *merging)
 		if (merging->sources[i].end.status < 0)
 			exit_status = common_worse(exit_status, common_fail(&merging->sources[i].end));
 	}
-	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
+	return status < 0 ? common_worse(exit_status, store_output_fail(merging->args->output, &err))
+			  : exit_status;
 }
 
 static enum rst_status merge_open(

@@ -150,8 +150,8 @@ int common_print_notes(struct rst_trace *trace, bool is_quiet, enum common_notes
 	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
 }
 
-/* Which file of -o it is, the kernel knows. */
-static int tell_unwritten(int fd, int error)
+/* name: NULL if only the kernel knows which file of -o it is. */
+static int tell_unwritten(int fd, const char *name, int error)
 {
 	char link[32], path[PATH_MAX];
 	ssize_t n;
@@ -161,13 +161,19 @@ static int tell_unwritten(int fd, int error)
 	n = fd == STDOUT_FILENO ? 0 : readlink(link, path, sizeof(path) - 1);
 	path[n > 0 ? n : 0] = '\0';
 	error_set(&err, RST_E_IO, RST_NO_OFFSET, "cannot write: %s", strerror(error));
-	error_name(&err, path[0] ? path : "standard output");
+	error_name(&err, name ? name : path[0] ? path : "standard output");
 	return common_fail(&err);
+}
+
+int common_finish_as(struct outbuf *out, const char *name)
+{
+	return outbuf_flush(out) || out->error == EPIPE ? EXIT_GOOD
+							: tell_unwritten(out->fd, name, out->error);
 }
 
 int common_finish(struct outbuf *out)
 {
-	return outbuf_flush(out) || out->error == EPIPE ? EXIT_GOOD : tell_unwritten(out->fd, out->error);
+	return common_finish_as(out, NULL);
 }
 
 int common_finish_stdout(void)
@@ -175,8 +181,9 @@ int common_finish_stdout(void)
 	bool is_failed = ferror(stdout);
 
 	errno = EIO; /* of a failure that is past */
-	return (fflush(stdout) == 0 && !is_failed) || errno == EPIPE ? EXIT_GOOD
-								     : tell_unwritten(STDOUT_FILENO, errno);
+	return (fflush(stdout) == 0 && !is_failed) || errno == EPIPE
+		       ? EXIT_GOOD
+		       : tell_unwritten(STDOUT_FILENO, NULL, errno);
 }
 
 /* Greater statuses explain better why a result is incomplete; a usage error never comes together with another. */

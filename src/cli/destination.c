@@ -28,22 +28,34 @@ static mode_t mode_usual(mode_t most)
 	return most & ~mask;
 }
 
-static enum rst_status part_make(struct destination *destination, struct rst_error *err)
+static enum rst_status folder_make(struct destination *destination, struct rst_error *err)
 {
-	bool is_made;
-
-	if (asprintf(&destination->part, "%s.part.XXXXXX", destination->path) < 0) {
-		destination->part = NULL;
+	if (asprintf(&destination->folder, "%s.part.XXXXXX", destination->path) < 0) {
+		destination->folder = NULL;
 		return error_nomem(err);
 	}
-	if (destination->is_folder) {
-		is_made =
-			mkdtemp(destination->part) != NULL && chmod(destination->part, mode_usual(0777)) == 0;
-	} else {
-		destination->fd = mkostemp(destination->part, O_CLOEXEC);
-		is_made = destination->fd >= 0 && fchmod(destination->fd, mode_usual(0666)) == 0;
-	}
-	return is_made ? RST_OK : destination_fault(destination->path, errno, err);
+	if (mkdtemp(destination->folder) && chmod(destination->folder, mode_usual(0777)) == 0)
+		return RST_OK;
+	return destination_fault(destination->path, errno, err);
+}
+
+static enum rst_status part_make(
+	struct destination *destination, enum destination_kind kind, struct rst_error *err)
+{
+	int error;
+
+	if (kind == DESTINATION_FOLDER)
+		return folder_make(destination, err);
+	error = new_file_open(&destination->file, destination->path, 0666, kind == DESTINATION_NAMED);
+	destination->fd = destination->file.fd;
+	return error == ENOMEM ? error_nomem(err)
+	       : error	       ? destination_fault(destination->path, error, err)
+			       : RST_OK;
+}
+
+const char *destination_part(const struct destination *destination)
+{
+	return destination->folder ? destination->folder : destination->file.part;
 }
 
 static bool is_empty(const char *path)
@@ -86,20 +98,25 @@ static void folder_empty(const char *path)
 		closedir(folder);
 }
 
-/* Whoever writes may still add a file to the folder. */
-static void part_remove(const struct destination *destination)
+/* A thread that still writes may add a file to the folder. */
+static void folder_remove(const char *path)
 {
 	enum { TRIES = 100 };
 
-	if (!destination->is_folder) {
-		unlink(destination->part);
-		return;
-	}
 	for (unsigned i = 0; i < TRIES; i++) {
-		folder_empty(destination->part);
-		if (rmdir(destination->part) == 0 || errno == ENOENT)
+		folder_empty(path);
+		if (rmdir(path) == 0 || errno == ENOENT)
 			return;
 	}
+}
+
+/* Threads that still write have its descriptor. */
+static void part_remove(const struct destination *destination)
+{
+	if (destination->folder)
+		folder_remove(destination->folder);
+	if (destination->file.part)
+		unlink(destination->file.part);
 }
 
 /* The signal ends the program as if there were no watch. */
@@ -113,8 +130,7 @@ static void *watch_run(void *context)
 		return NULL;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_mutex_lock(&destination->lock);
-	if (destination->part)
-		part_remove(destination);
+	part_remove(destination);
 	sigemptyset(&one);
 	sigaddset(&one, number);
 	signal(number, SIG_DFL);
@@ -170,7 +186,7 @@ enum rst_status destination_open(struct destination *destination, const char *pa
 {
 	struct stat st;
 
-	*destination = (struct destination){ .is_folder = kind == DESTINATION_FOLDER, .fd = -1 };
+	*destination = (struct destination){ .fd = -1, .file.fd = -1 };
 	if (!path) {
 		destination->fd = STDOUT_FILENO;
 		return RST_OK;
@@ -186,42 +202,54 @@ enum rst_status destination_open(struct destination *destination, const char *pa
 	destination->path = path;
 	watch_begin(destination);
 	part_lock(destination);
-	const enum rst_status status = part_make(destination, err);
+	const enum rst_status status = part_make(destination, kind, err);
 
 	part_unlock(destination);
 	return status;
 }
 
-enum rst_status destination_commit(struct destination *destination, struct rst_error *err)
+static int folder_keep(struct destination *destination)
+{
+	if (rename(destination->folder, destination->path) != 0)
+		return errno;
+	free(destination->folder);
+	destination->folder = NULL;
+	return 0;
+}
+
+/* Standard output is not ours to close. */
+static int special_close(struct destination *destination)
 {
 	const int fd = destination->fd;
-	int error;
 
 	destination->fd = -1;
-	if (fd >= 0 && fd != STDOUT_FILENO && close(fd) != 0)
-		return destination_fault(destination->path ? destination->path : "output", errno, err);
-	if (!destination->part)
-		return RST_OK;
+	return fd >= 0 && fd != STDOUT_FILENO && close(fd) != 0 ? errno : 0;
+}
+
+enum rst_status destination_commit(struct destination *destination, struct rst_error *err)
+{
+	int error;
+
 	part_lock(destination);
-	error = rename(destination->part, destination->path) == 0 ? 0 : errno;
-	if (!error) {
-		free(destination->part);
-		destination->part = NULL;
-	}
+	error = destination->folder	    ? folder_keep(destination)
+		: destination->file.fd >= 0 ? new_file_keep(&destination->file, destination->path, true)
+					    : special_close(destination);
 	part_unlock(destination);
-	return error ? destination_fault(destination->path, error, err) : RST_OK;
+	return error ? destination_fault(destination->path ? destination->path : "output", error, err)
+		     : RST_OK;
 }
 
 void destination_done(struct destination *destination)
 {
-	if (destination->fd >= 0 && destination->fd != STDOUT_FILENO)
-		close(destination->fd);
+	if (destination->file.fd < 0)
+		special_close(destination);
 	destination->fd = -1;
 	part_lock(destination);
-	if (destination->part)
-		part_remove(destination);
-	free(destination->part);
-	destination->part = NULL;
+	if (destination->folder)
+		folder_remove(destination->folder);
+	free(destination->folder);
+	destination->folder = NULL;
+	new_file_drop(&destination->file);
 	part_unlock(destination);
 	watch_end(destination);
 }

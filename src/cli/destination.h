@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a conversion or a store goes: standard output; or a file or folder that has another name until it is whole, so that what a
- * broken run leaves is not taken for a result. A signal that ends the program removes it first: a thread waits for these while
- * there is one.
+ * Where a conversion or a store goes: standard output; or a file or folder that has no name, or another one, until it is whole, so
+ * that what a broken run leaves is not taken for a result. A signal that ends the program removes it first: a thread waits for
+ * these while there is one.
  */
 #ifndef CLI_DESTINATION_H
 #define CLI_DESTINATION_H
@@ -10,24 +10,26 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "base/new_file.h"
 #include "cli/cli.h"
 
 enum destination_kind {
 	DESTINATION_FILE,
+	DESTINATION_NAMED, /* a file that a library opens by its name: it has one in any case */
 	DESTINATION_FOLDER,
 	DESTINATION_STORE, /* a file, which takes the place of a recording, but of no input */
 };
 
 struct destination {
 	const char *path; /* that it is to have; NULL: standard output, or what is no regular file */
-	char *part;	  /* the name until then */
-	bool is_folder;
-	int fd; /* of a file or standard output */
+	struct new_file file;
+	char *folder; /* PATH.part.XXXXXX, until the folder is whole */
+	int fd;	      /* of a file or standard output */
 
 	pthread_t watch;
 	bool is_watched;
 	sigset_t signals, before; /* that the watch waits for; the mask before */
-	pthread_mutex_t lock;	  /* of the part */
+	pthread_mutex_t lock;	  /* of the file and the folder */
 };
 
 /*
@@ -36,6 +38,9 @@ struct destination {
  */
 enum rst_status destination_open(struct destination *destination, const char *path,
 	enum destination_kind kind, int n_operands, char **operands, struct rst_error *err);
+
+/* By which it can be opened until then; NULL: it has no name. Borrowed. */
+const char *destination_part(const struct destination *destination);
 
 /* It is whole: it gets its name. RST_E_IO. */
 enum rst_status destination_commit(struct destination *destination, struct rst_error *err);

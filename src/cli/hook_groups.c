@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/new_file.h"
 #include "base/similar.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -321,18 +322,15 @@ enum rst_status hook_groups_remove(struct hook_groups *groups, const char *name,
 
 enum rst_status hook_groups_save(struct hook_groups *groups, struct rst_error *err)
 {
-	char temporary[PATH_MAX + 16];
+	struct new_file file;
 	struct outbuf out;
 	bool is_good;
-	int fd;
 
-	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", groups->path);
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0)
+	errno = new_file_open(&file, groups->path, 0644, false);
+	if (errno)
 		return fail(groups->path, "cannot write beside it", err);
-	if (!outbuf_init(&out, fd)) {
-		close(fd);
-		unlink(temporary);
+	if (!outbuf_init(&out, file.fd)) {
+		new_file_drop(&file);
 		return error_nomem(err);
 	}
 	for (size_t i = 0; i < groups->n_items; i++)
@@ -340,12 +338,14 @@ enum rst_status hook_groups_save(struct hook_groups *groups, struct rst_error *e
 			hook_group_put(&out, &groups->items[i]);
 	is_good = outbuf_flush(&out);
 	errno = out.error ? out.error : errno;
-	is_good = is_good && fchmod(fd, 0644) == 0 && fsync(fd) == 0;
-	outbuf_done(&out);
-	if (close(fd) != 0 || !is_good || rename(temporary, groups->path) != 0) {
-		fail(groups->path, "cannot write", err);
-		unlink(temporary);
-		return RST_E_IO;
+	is_good = is_good && fchmod(file.fd, 0644) == 0 && fsync(file.fd) == 0;
+	if (is_good) {
+		errno = new_file_keep(&file, groups->path, true);
+		is_good = errno == 0;
 	}
-	return RST_OK;
+	if (!is_good)
+		fail(groups->path, "cannot write", err);
+	outbuf_done(&out);
+	new_file_drop(&file);
+	return is_good ? RST_OK : RST_E_IO;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/store_output.h"
 
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char ending[] = ".rsx";
 
@@ -40,6 +42,20 @@ enum rst_status store_output_open(struct destination *destination, const char *o
 	*ret_name = is_standard ? "standard output" : output;
 	return destination_open(
 		destination, is_standard ? NULL : output, DESTINATION_STORE, n_operands, operands, err);
+}
+
+static bool reader_is_gone(void)
+{
+	struct pollfd output = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&output, 1, 0) > 0 && (output.revents & POLLERR);
+}
+
+int store_output_fail(const char *output, const struct rst_error *err)
+{
+	const bool is_unread = err->status == RST_E_IO && strcmp(output, "-") == 0 && reader_is_gone();
+
+	return is_unread ? EXIT_GOOD : common_fail(err);
 }
 
 int store_output_end(struct destination *destination, bool is_written, int exit_status)

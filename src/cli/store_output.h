@@ -15,6 +15,9 @@ enum rst_status store_output_check(const struct command *command, const char *ou
 enum rst_status store_output_open(struct destination *destination, const char *output, int n_operands,
 	char **operands, const char **ret_name, struct rst_error *err);
 
+/* A failure of writing is told, unless the reader of standard output has closed its end (`| head`). The exit status. */
+int store_output_fail(const char *output, const struct rst_error *err);
+
 /* It gets its name, if all of it was written. The exit status: of the run so far, and of that. */
 int store_output_end(struct destination *destination, bool is_written, int exit_status);
 

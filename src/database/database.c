@@ -94,8 +94,10 @@ static enum rst_status handle_open(struct database *database, struct rst_error *
 
 	if (database->sqlite.open_v2(path, &database->handle, flags, NULL) != SQLITE_OK)
 		return database->handle ? database_fault(database, err) : error_nomem(err);
+	error_try(run_all(database, settings, err));
+	/* Behind the settings: a defensive database refuses to go without a journal, and SQLite would make one. */
 	cage_close(database);
-	return run_all(database, settings, err);
+	return RST_OK;
 }
 
 static enum rst_status handle_close(struct database *database, struct rst_error *err)

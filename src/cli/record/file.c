@@ -65,23 +65,19 @@ static enum rst_status open_special(struct logfile *file, struct rst_error *err)
 
 static enum rst_status open_regular(struct logfile *file, mode_t mode, struct rst_error *err)
 {
-	if (asprintf(&file->temporary, "%s.%ld.new", file->path, (long)getpid()) < 0) {
-		file->temporary = NULL;
-		return error_nomem(err);
-	}
-	file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
-	if (file->fd < 0) {
-		int error = errno;
+	const int error = new_file_open(&file->file, file->path, MODE, false);
 
-		free(file->temporary);
-		file->temporary = NULL;
+	if (error == ENOMEM)
+		return error_nomem(err);
+	if (error)
 		return fail_write(file->path, error, err);
-	}
+	file->fd = file->file.fd;
 	if (mode != MODE)
 		fchmod(file->fd, mode);
 	flock(file->fd,
 		LOCK_EX | LOCK_NB); /* without locks in the file system, other recordings are not refused */
 	file->can_be_looked = true;
+	file->lacks_name = true;
 	return RST_OK;
 }
 
@@ -90,7 +86,7 @@ enum rst_status logfile_open(struct logfile *file, const char *path, bool is_for
 	mode_t mode = MODE;
 	struct stat st;
 
-	*file = (struct logfile){ .path = path, .fd = -1 };
+	*file = (struct logfile){ .path = path, .fd = -1, .file.fd = -1 };
 	if (strcmp(path, "-") == 0) {
 		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 		return file->fd < 0 ? fail_write("standard output", errno, err) : RST_OK;
@@ -108,48 +104,57 @@ enum rst_status logfile_open(struct logfile *file, const char *path, bool is_for
 
 enum rst_status logfile_keep(struct logfile *file, struct rst_error *err)
 {
-	enum rst_status status = RST_OK;
+	enum rst_status status;
+	int error;
 
-	if (!file->temporary)
+	if (!file->lacks_name)
 		return RST_OK;
-	if (rename(file->temporary, file->path) != 0) {
-		status = fail_write(file->path, errno, err);
-		error_advise(err, "the log is %s", file->temporary);
-	}
-	free(file->temporary);
-	file->temporary = NULL;
+	file->lacks_name = false;
+	error = new_file_keep(&file->file, file->path, true);
+	if (!error)
+		return RST_OK;
+	status = fail_write(file->path, error, err);
+	if (file->file.part)
+		error_advise(err, "the log is %s", file->file.part);
+	free(file->file.part); /* it keeps that name */
+	file->file.part = NULL;
 	return status;
 }
 
 void logfile_close(struct logfile *file)
 {
-	if (file->temporary)
-		unlink(file->temporary);
-	free(file->temporary);
-	file->temporary = NULL;
-	if (file->fd >= 0)
+	if (file->can_be_looked)
+		new_file_drop(&file->file);
+	else if (file->fd >= 0)
 		close(file->fd);
 	file->fd = -1;
 }
 
-enum rst_status logfile_numbered(
-	const char *path, unsigned *number, char **ret_name, int *ret_fd, struct rst_error *err)
+enum rst_status logfile_begin_snapshot(const char *path, struct new_file *ret_file, struct rst_error *err)
+{
+	const int error = new_file_open(ret_file, path, MODE, false);
+
+	return error == ENOMEM ? error_nomem(err) : error ? fail_write(path, error, err) : RST_OK;
+}
+
+enum rst_status logfile_number(
+	struct new_file *file, const char *path, unsigned *number, char **ret_name, struct rst_error *err)
 {
 	size_t n = strlen(path), n_suffix = strlen(SUFFIX);
+	int error;
 
 	if (n > n_suffix && strcmp(path + n - n_suffix, SUFFIX) == 0)
 		n -= n_suffix;
 	for (;; ++*number) {
 		if (asprintf(ret_name, "%.*s-%u" SUFFIX, (int)n, path, *number) < 0)
 			return error_nomem(err);
-		*ret_fd = open(*ret_name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
-		if (*ret_fd >= 0)
+		error = new_file_keep(file, *ret_name, false);
+		if (!error)
 			return RST_OK;
-		if (errno != EEXIST) {
-			fail_write(*ret_name, errno, err);
-			free(*ret_name);
-			return RST_E_IO;
-		}
+		if (error != EEXIST)
+			fail_write(*ret_name, error, err);
 		free(*ret_name);
+		if (error != EEXIST)
+			return RST_E_IO;
 	}
 }

@@ -23,6 +23,7 @@
 #include <trace.h>
 
 #include "base/error.h"
+#include "base/new_file.h"
 #include "cli/opt.h"
 
 struct record_args {
@@ -113,14 +114,15 @@ bool sched_has_name(const char *name);
 /* --- file.c ------------------------------------------------------------------------------------------------ */
 
 /*
- * A log's file. A new regular file has another name until logfile_keep(): what had the name before is there
+ * A log's file. A new regular file does not have its name until logfile_keep(): what had the name before is there
  * until the new log has really begun.
  */
 struct logfile {
 	const char *path;
-	char *temporary;    /* NULL: none, or kept already */
-	int fd;		    /* -1: not open */
-	bool can_be_looked; /* a regular file, readable */
+	struct new_file file; /* a regular one */
+	bool lacks_name;      /* it gets it by logfile_keep() */
+	int fd;		      /* -1: not open */
+	bool can_be_looked;   /* a regular file, readable */
 };
 
 /* "-" is standard output. RST_E_USAGE: it has something that is no log; RST_E_IO, RST_E_NOMEM. */
@@ -131,15 +133,17 @@ enum rst_status logfile_open(struct logfile *file, const char *path, bool is_for
  */
 enum rst_status logfile_check_old(const char *path, bool is_forced, struct rst_error *err);
 
-/* Gives it the name of -o; with RST_E_IO it keeps the temporary one. */
+/* Gives it the name of -o. RST_E_IO: it has none, or another one, which the error tells. */
 enum rst_status logfile_keep(struct logfile *file, struct rst_error *err);
 
 /* Closes it; one that was not kept is gone. */
 void logfile_close(struct logfile *file);
 
-/* Creates "STEM-N.rst" with the first N from *number on that is free; N is put there. RST_E_IO, RST_E_NOMEM. */
-enum rst_status logfile_numbered(
-	const char *path, unsigned *number, char **ret_name, int *ret_fd, struct rst_error *err);
+/* A file for a snapshot, which has no name yet. RST_E_IO, RST_E_NOMEM. */
+enum rst_status logfile_begin_snapshot(const char *path, struct new_file *ret_file, struct rst_error *err);
+/* It is whole: it is called "STEM-N.rst", with the first N from *number on that is free; N is put there. RST_E_IO, RST_E_NOMEM. */
+enum rst_status logfile_number(
+	struct new_file *file, const char *path, unsigned *number, char **ret_name, struct rst_error *err);
 
 /* --- filter.c ---------------------------------------------------------------------------------------------- */
 

@@ -321,28 +321,44 @@ static void tell_snapshot(struct recording *recording, const char *name, int fd)
 	message_print("%s: a snapshot of %s", name, counts);
 }
 
-void recording_snapshot(struct recording *recording)
+static void snapshot_fail(struct recording *recording, const struct rst_error *err)
+{
+	live_line_clear(&recording->line);
+	recording->exit_status = common_fail(err);
+}
+
+/* What is whole gets a name. */
+static void snapshot_keep(struct recording *recording, struct new_file *file)
 {
 	struct rst_error err;
 	char *name;
-	int fd, error;
+
+	if (logfile_number(file, recording->path, &recording->snapshot_number, &name, &err) < 0) {
+		snapshot_fail(recording, &err);
+		return;
+	}
+	tell_snapshot(recording, name, file->fd);
+	free(name);
+}
+
+void recording_snapshot(struct recording *recording)
+{
+	struct new_file file;
+	struct rst_error err;
+	int error;
 
 	if (!recording->is_on)
 		return;
-	if (logfile_numbered(recording->path, &recording->snapshot_number, &name, &fd, &err) < 0) {
-		live_line_clear(&recording->line);
-		recording->exit_status = common_fail(&err);
+	if (logfile_begin_snapshot(recording->path, &file, &err) < 0) {
+		snapshot_fail(recording, &err);
 		return;
 	}
-	error = posix_trace_snapshot_np(recording->trid, fd);
-	if (error == 0) {
-		tell_snapshot(recording, name, fd);
-	} else {
-		unlink(name);
+	error = posix_trace_snapshot_np(recording->trid, file.fd);
+	if (error)
 		tell_error(recording, "cannot write a snapshot", error);
-	}
-	close(fd);
-	free(name);
+	else
+		snapshot_keep(recording, &file);
+	new_file_drop(&file);
 }
 
 /* --- end ---------------------------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
+#include "base/new_file.h"
 
 static enum rst_status fail(const char *path, const char *what, struct rst_error *err)
 {
@@ -174,24 +175,19 @@ static void sync_folder(const char *path)
 enum rst_status master_replace(
 	const char *path, const struct stat *st, bool is_packed, struct text bytes, struct rst_error *err)
 {
-	char temporary[PATH_MAX + 16];
 	enum rst_status status = RST_OK;
-	int fd;
+	struct new_file file;
 
-	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0)
+	errno = new_file_open(&file, path, 0600, false);
+	if (errno)
 		return fail(path, "cannot write beside it", err);
-	if (!(is_packed ? write_packed(fd, bytes) : write_all(fd, bytes.bytes, bytes.n_bytes)) ||
-		!take_rights(fd, st) || fsync(fd) != 0)
+	if (!(is_packed ? write_packed(file.fd, bytes) : write_all(file.fd, bytes.bytes, bytes.n_bytes)) ||
+		!take_rights(file.fd, st) || fsync(file.fd) != 0)
 		status = fail(path, "cannot write", err);
-	if (close(fd) != 0 && status == RST_OK)
-		status = fail(path, "cannot write", err);
-	if (status == RST_OK && rename(temporary, path) != 0)
+	if (status == RST_OK && (errno = new_file_keep(&file, path, true)) != 0)
 		status = fail(path, "cannot take its place", err);
 	if (status == RST_OK)
 		sync_folder(path);
-	else
-		unlink(temporary);
+	new_file_drop(&file);
 	return status;
 }
