@@ -3,9 +3,10 @@
  * --filter. A stream's filter is a set of types that are not recorded, and types are known when their names have
  * been opened. So plain names are opened before the program begins, and hold from its first event.
  * What a pattern is about comes to be known while the program runs: a new type is recorded until its name has
- * been seen, so that nothing wanted is missed. Case is ignored, as `report -t` does: a type whose
- * case differs from a plain name is recorded only after it has been seen, which a message reports.
+ * been seen, so that nothing wanted is missed. Case is ignored, as `report -t` does: a plain name is opened as it is, in lower
+ * and in upper case. A type that mixes them in another way is recorded only after it has been seen, which a message reports.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -80,23 +81,45 @@ static bool is_predefined(const char *name)
 	return false;
 }
 
+static enum rst_status open_name(trace_id_t trid, const char *name, struct rst_error *err)
+{
+	trace_event_id_t id = 0;
+	int error = posix_trace_trid_eventid_open(trid, name, &id);
+
+	if (error == 0 && id == POSIX_TRACE_UNNAMED_USEREVENT)
+		error = ENOSPC;
+	if (error)
+		return error_set(err, RST_E_IO, RST_NO_OFFSET, "--filter: cannot use the name '%s': %s", name,
+			error == ENOSPC ? "there are too many types of events" : strerror(error));
+	return RST_OK;
+}
+
+/* The same name in the case that a program may well use. */
+static enum rst_status open_in_case(
+	trace_id_t trid, const char *name, int (*to_case)(int), struct rst_error *err)
+{
+	char other[TRACE_EVENT_NAME_MAX + 1];
+	size_t n = 0;
+
+	for (; name[n] && n < TRACE_EVENT_NAME_MAX; n++)
+		other[n] = (char)to_case((unsigned char)name[n]);
+	other[n] = '\0';
+	return strcmp(other, name) == 0 ? RST_OK : open_name(trid, other, err);
+}
+
 /* All names that are no patterns become types that the stream knows. */
 static enum rst_status open_names(const struct pick *pick, trace_id_t trid, struct rst_error *err)
 {
 	for (size_t i = 0; i < pick->list->n_items; i++) {
 		const char *name = pick->list->items[i] + (pick->list->items[i][0] == '!');
-		trace_event_id_t id = 0;
-		int error = 0;
 
 		if (is_pattern(name) || is_predefined(name))
 			continue;
-		error = posix_trace_trid_eventid_open(trid, name, &id);
-		if (error == 0 && id == POSIX_TRACE_UNNAMED_USEREVENT)
-			error = ENOSPC;
-		if (error)
-			return error_set(err, RST_E_IO, RST_NO_OFFSET,
-				"--filter: cannot use the name '%s': %s", name,
-				error == ENOSPC ? "there are too many types of events" : strerror(error));
+		error_try(open_name(trid, name, err));
+		if (name != pick->list->items[i]) /* what is left out may come late, as a message says */
+			continue;
+		error_try(open_in_case(trid, name, tolower, err));
+		error_try(open_in_case(trid, name, toupper, err));
 	}
 	return RST_OK;
 }
