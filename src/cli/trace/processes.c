@@ -47,16 +47,23 @@ static pid_t page_process(const char *name)
 }
 
 /* A process may have ended meanwhile, or may not be traced: the session goes on without it. */
-static void attach(const struct trace_processes *processes, pid_t pid)
+static int attach(const struct trace_processes *processes, pid_t pid)
 {
-	if (pid)
-		posix_trace_attach_np(processes->trid, pid, POSIX_TRACE_INHERITED);
+	return pid ? posix_trace_attach_np(processes->trid, pid, POSIX_TRACE_INHERITED) : 0;
 }
 
-void trace_processes_take(const struct trace_processes *processes, pid_t pid)
+void trace_processes_take(struct trace_processes *processes, pid_t pid)
 {
-	if (processes->is_all)
-		attach(processes, pid);
+	const int error = processes->is_all ? attach(processes, pid) : 0;
+
+	/* it waits for the answer, and cannot have ended unless it was killed */
+	if (error == 0 || error == ESRCH)
+		return;
+	if (processes->n_missed++ == 0)
+		message_print(
+			"process %ld cannot be recorded: %s; is /dev/shm full, or was it when that process "
+			"began?",
+			(long)pid, strerror(error));
 }
 
 static void attach_all(const struct trace_processes *processes)

@@ -26,6 +26,18 @@ void trace_session_free_channel(struct trace_session *session)
 	session->listening = -1;
 }
 
+/* Hooks of processes that could not be attached are nowhere: the log must not look whole. */
+static int tell_missed(const struct trace_session *session)
+{
+	const unsigned n = session->processes.n_missed;
+
+	if (n == 0)
+		return EXIT_GOOD;
+	message_print(
+		"%s: the hooks of %u process%s are missing", session->stream.log.path, n, n == 1 ? "" : "es");
+	return EXIT_IO;
+}
+
 /* --- requests of other processes ------------------------------------------------------------------------------------ */
 
 static enum serve request_do(struct trace_session *session, int request, pid_t peer, int *ret_error)
@@ -61,7 +73,7 @@ static enum serve take_request(struct trace_session *session, int *exit_status)
 	/* The channel is free when the answer comes. */
 	if (next == END)
 		trace_session_free_channel(session);
-	channel_answer(fd, error == 0 ? 0 : EIO);
+	channel_answer(fd, error == 0 && !(request == CHANNEL_STOP && session->processes.n_missed) ? 0 : EIO);
 	if (error)
 		*exit_status = fail(session, error);
 	return next;
@@ -167,5 +179,6 @@ int trace_serve(struct trace_session *session)
 	while (look(session, &exit_status) == GO_ON)
 		;
 	error = trace_stream_end(&session->stream, false);
+	exit_status = common_worse(exit_status, tell_missed(session));
 	return error ? fail(session, error) : exit_status;
 }

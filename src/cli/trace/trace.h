@@ -67,8 +67,9 @@ int trace_stream_end(struct trace_stream *stream, bool discards);
 
 struct trace_processes {
 	trace_id_t trid;
-	bool is_all;  /* of the user; else those of -A and the program of -x */
-	int watch_fd; /* readable when a process has come; -1 */
+	bool is_all;	   /* of the user; else those of -A and the program of -x */
+	int watch_fd;	   /* readable when a process has come; -1 */
+	unsigned n_missed; /* that asked to be recorded and cannot be */
 };
 
 /* Those that run, and from now on those that come. RST_E_IO. */
@@ -76,7 +77,7 @@ enum rst_status trace_processes_begin(struct trace_processes *processes, const s
 	trace_id_t trid, struct rst_error *err);
 
 /* One that has begun and waits for the answer: its first hook is recorded if it is to be. */
-void trace_processes_take(const struct trace_processes *processes, pid_t pid);
+void trace_processes_take(struct trace_processes *processes, pid_t pid);
 
 /* After watch_fd was readable. */
 void trace_processes_look(struct trace_processes *processes);
