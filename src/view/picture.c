@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/scientific.h"
+#include "base/real.h"
 #include "base/text.h"
 #include "view/scale.h"
 
@@ -267,7 +267,7 @@ static char *put_short(char *p, struct number number, int room, unsigned n_decim
 {
 	char *end = number_put(p, number);
 
-	return end - p <= room ? end : scientific_put(p, number_real(number), n_decimals);
+	return end - p <= room ? end : real_put_scientific(p, number_real(number), n_decimals);
 }
 
 /* "most 5"; with values below 0 "-5 to 3". */
