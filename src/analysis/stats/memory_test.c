@@ -168,12 +168,33 @@ static void check_bound(void)
 	struct rst_effect_facts facts = { .object = { .is_there = true, .id = 1 }, .has_value = true };
 
 	for (facts.value = 1; facts.value <= ALLOCATIONS_MAX; facts.value++)
-		is_done &= allocation_take(&allocations, &facts, &has_memory) != NULL;
+		is_done &= allocation_take(&allocations, &facts, 0, &has_memory) != NULL;
 	facts.value = 7;
-	is_done &= allocation_take(&allocations, &facts, &has_memory) != NULL;
+	is_done &= allocation_take(&allocations, &facts, 0, &has_memory) != NULL;
 	facts.object.id = 2;
-	ok(is_done && !allocation_take(&allocations, &facts, &has_memory) && has_memory,
+	ok(is_done && !allocation_take(&allocations, &facts, 0, &has_memory) && has_memory,
 		"of so many addresses is known what is there, of no more");
+	allocations_done(&allocations);
+}
+
+static void check_runs(void)
+{
+	struct allocations allocations = { 0 };
+	const struct rst_effect_facts facts = {
+		.object = { .is_there = true, .id = 1 }, .has_value = true, .value = 9
+	};
+	struct allocation *allocation;
+	bool has_memory;
+	int record;
+
+	allocation = allocation_take(&allocations, &facts, 0, &has_memory);
+	if (allocation)
+		allocation->record = &record;
+	ok(allocation && allocation_given_back(&allocations, &facts, 0) == allocation &&
+			!allocation_given_back(&allocations, &facts, 1),
+		"a target that was started anew gives nothing back of what it had before");
+	allocation = allocation_take(&allocations, &facts, 1, &has_memory);
+	ok(allocation && !allocation->record, "and what it takes at the same address has nothing to end");
 	allocations_done(&allocations);
 }
 
@@ -185,5 +206,6 @@ int main(void)
 	check_resized();
 	check_unit();
 	check_bound();
+	check_runs();
 	return tap_done();
 }
