@@ -264,8 +264,22 @@ static void test_cancellation(void)
 enum { N_TIMERS = 3, N_WANTED = 600, N_MAIN_MAX = 400000 };
 static trace_event_id_t handler_type;
 static _Atomic int n_handled, depth, deepest;
+static timer_t timers[N_TIMERS];
 
-/* Two events: the second one is interrupted by the same handler now and then. */
+/*
+ * Each timer fires once, until it is set again. Timers that fire by themselves bury a machine whose signals take longer than their
+ * period: each handler would be interrupted before it ends.
+ */
+static void set_timers(void)
+{
+	for (int i = 0; i < N_TIMERS; i++) {
+		const struct itimerspec times = { { 0, 0 }, { 0, 50000 + 7001 * i } };
+
+		timer_settime(timers[i], 0, &times, NULL);
+	}
+}
+
+/* Two events: the second one is interrupted by the same handler now and then. The outermost handler sets the timers again. */
 static void put_from_handler(int signal)
 {
 	unsigned int pair[2] = { 0, 0 };
@@ -283,22 +297,22 @@ static void put_from_handler(int signal)
 	posix_trace_event(handler_type, pair, sizeof(pair));
 	pair[1] = 1;
 	posix_trace_event(handler_type, pair, sizeof(pair));
-	depth--;
+	if (--depth == 0)
+		set_timers();
 }
 
-static void start_timers(timer_t timer[N_TIMERS], const int signals[N_TIMERS])
+static void start_timers(const int signals[N_TIMERS])
 {
 	for (int i = 0; i < N_TIMERS; i++) {
 		struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = signals[i] };
-		struct itimerspec times = { { 0, 50000 + 7001 * i }, { 0, 50000 + 7001 * i } };
 		struct sigaction action = { .sa_handler = put_from_handler,
 			.sa_flags = SA_NODEFER | SA_RESTART };
 
 		sigaction(signals[i], &action, NULL);
-		if (timer_create(CLOCK_MONOTONIC, &event, &timer[i]) != 0)
+		if (timer_create(CLOCK_MONOTONIC, &event, &timers[i]) != 0)
 			must(errno, "create a timer");
-		timer_settime(timer[i], 0, &times, NULL);
 	}
+	set_timers();
 }
 
 static void check_handled(struct seen_list *list, unsigned int n_main)
@@ -334,16 +348,15 @@ static void test_handlers(void)
 	const struct shape shape = { .size = 48 << 20, .policy = POSIX_TRACE_UNTIL_FULL };
 	trace_id_t trid = stream_run(&shape);
 	trace_event_id_t main_type = type_open("event: interrupted");
-	timer_t timer[N_TIMERS];
 	unsigned int n_main = 0;
 	struct seen_list list;
 
 	handler_type = type_open("event: of the handler");
-	start_timers(timer, signals);
+	start_timers(signals);
 	while (n_main < N_MAIN_MAX && n_handled < N_WANTED)
 		put_number(main_type, n_main++);
 	for (int i = 0; i < N_TIMERS; i++)
-		timer_delete(timer[i]);
+		timer_delete(timers[i]);
 	is_number(
 		stream_status(trid).posix_lost_np, 0, "17 event: nothing is lost when handlers interrupt it");
 	list = read_all(trid);
@@ -359,17 +372,16 @@ static void test_handlers_in_loop(void)
 	const struct shape shape = { .size = 8192 };
 	trace_id_t trid = stream_run(&shape);
 	trace_event_id_t main_type = type_open("event: interrupted");
-	timer_t timer[N_TIMERS];
 	struct seen_list list;
 	unsigned int n_main = 0, first;
 	size_t n;
 
 	n_handled = 0;
-	start_timers(timer, signals);
+	start_timers(signals);
 	while (n_main < N_MAIN_MAX && n_handled < N_WANTED)
 		put_number(main_type, n_main++);
 	for (int i = 0; i < N_TIMERS; i++)
-		timer_delete(timer[i]);
+		timer_delete(timers[i]);
 	list = read_all(trid);
 	ok(is_run(&list, main_type, &first, &n) && (n == 0 || first + n == n_main) && is_ordered(&list),
 		"10 event: in a LOOP stream that wraps all the while, handlers leave the newest run whole");
