@@ -77,7 +77,7 @@ struct rst_interval {
 	bool has_value;
 	struct rst_entity subject, object;
 	struct rst_entity by;	   /* ready, or running at once: the context whose event woke it */
-	uint64_t from, to;	   /* ticks; from < to, but of interrupts from <= to */
+	uint64_t from, to;	   /* ticks; from <= to */
 	uint64_t from_seq, to_seq; /* of the events that began and ended it, or RST_NO_SEQ */
 	uint64_t value;		   /* level */
 	enum rst_field_type

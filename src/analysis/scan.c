@@ -73,16 +73,13 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 		.has_begin = interval->from_seq != RST_NO_SEQ && interval->from >= from,
 		.has_end = interval->to_seq != RST_NO_SEQ && interval->to <= to };
 
-	const bool is_moment = interval->from == interval->to && is_in_window(scan, interval->from);
-
-	if ((piece.from >= piece.to && !is_moment) ||
+	if (piece.from >= piece.to ||
 		!(scan->select.takes_all || select_takes_interval(&scan->select, interval)))
 		return;
 	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
 		const struct observer *observer = scan->observers[i];
 
-		if (observer->intervals >> interval->kind & 1 && (!is_moment || observer->wants_moments) &&
-			!observer->piece(observer->context, &piece))
+		if (observer->intervals >> interval->kind & 1 && !observer->piece(observer->context, &piece))
 			scan->has_no_memory = true;
 	}
 }

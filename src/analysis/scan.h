@@ -21,7 +21,7 @@
 /* The part of an interval that lies in the window, or in one part (--per) of the window. */
 struct piece {
 	const struct rst_interval *interval;
-	uint64_t from, to; /* ticks; from < to, unless the observer wants moments */
+	uint64_t from, to; /* ticks; from < to */
 	uint64_t begin;	   /* where it begins in the window: before from, where an earlier part has that */
 	bool has_begin;	   /* an event in the window began it, at begin */
 	bool has_end;	   /* … ended it, at to */
@@ -78,7 +78,6 @@ struct observer {
 	bool (*piece)(void *context, const struct piece *piece);
 	/* A thread gets a lock, between the pieces that end before and behind that. */
 	bool (*acquisition)(void *context, const struct rst_acquisition *acquisition);
-	bool wants_moments; /* pieces of interrupts that take no time, too: those of one event */
 	bool (*step)(void *context, const struct scan *scan);
 };
 

@@ -20,8 +20,7 @@ struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_k
 {
 	struct rst_interval *interval;
 
-	/* An interrupt of which one event shows all that is known has come, and takes no time. */
-	if (since->at.ticks > to->ticks || (since->at.ticks == to->ticks && kind != RST_INTERVAL_INTERRUPT))
+	if (since->at.ticks >= to->ticks)
 		return NULL;
 	if (states->n_intervals == states->intervals_room && !intervals_grow(states))
 		return NULL;

@@ -182,9 +182,6 @@ static bool interrupts_piece(void *context, const struct piece *piece)
 	}
 	if (piece->has_end && !nested_count(state, record, piece))
 		return false;
-	/* One event shows that it came, and not how long it took. */
-	if (interval->from == interval->to && interval->certainty != RST_CERTAINTY_EXACT)
-		return true;
 	return lengths_take(&record->lengths, piece, &interval->object);
 }
 
@@ -195,7 +192,7 @@ static bool record_row(struct interrupts_state *state, const struct interrupt_re
 	struct table_cell *cells = table_row(table);
 
 	if (!cells ||
-		!interrupt_name(&state->interrupts, &record->subject, table, &cells[INTERRUPTS_INTERRUPT]) ||
+		!subject_name(&state->interrupts, &record->subject, table, &cells[INTERRUPTS_INTERRUPT]) ||
 		!entity_name(&record->lengths.longest_of, table, &cells[INTERRUPTS_MAX_OVER]))
 		return false;
 	cells[INTERRUPTS_COUNT] = cell_count(record->n);

@@ -52,22 +52,5 @@ int main(void)
 	interrupt(&rig, 0, 5, 220, 230);
 	rig_is(&rig, "5", "count 3, min_gap 20, max_gap 20", "a distance over a loss is no figure");
 	rig_done(&rig);
-
-	struct rst_interval moment = rig_interval(RST_INTERVAL_INTERRUPT, RST_N_STATES,
-		(struct rst_entity){ 0 }, rig_entity("thread", 'A'), 100, 100);
-
-	rig = interrupts_new();
-	rig_give(&rig, &moment);
-	moment.certainty = RST_CERTAINTY_INFERRED;
-	moment.from = moment.from_seq = moment.to = moment.to_seq = 150;
-	rig_give(&rig, &moment);
-	rig_is(&rig, "isr", "count 2, total 0, p50 0, max 0, mean_gap 50",
-		"an interrupt of one event counts; of no number, it is an isr");
-	moment.from = moment.from_seq = 200;
-	moment.to = moment.to_seq = 210;
-	rig_give(&rig, &moment);
-	rig_is(&rig, "isr", "count 3, total 10, mean 5",
-		"and how long it took is known only where events show its begin and its end");
-	rig_done(&rig);
 	return tap_done();
 }

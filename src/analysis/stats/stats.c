@@ -325,7 +325,6 @@ void stats_init(struct stats *stats, const struct scan *scan)
 		.effect = observe_effect,
 		.piece = observe_piece,
 		.acquisition = observe_acquisition,
-		.wants_moments = true,
 	};
 	for (unsigned n = 0; n < stats->n_analyses; n++) {
 		const struct analysis *analysis = stats->analyses[n];
