@@ -59,8 +59,8 @@ const struct effect_word effect_words[] = {
 	OPERAND(capacity, K(CREATE) | K(LEVEL), 0),
 	OPERAND(key, SPANS, 0),
 	{ "name", EFFECT_WORD_NAME, offsetof(struct rst_effect, name), SPANS | K(LEVEL), 0, NULL, 0 },
-	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(STATE) | K(GAP), phase_word,
-		RST_N_PHASES),
+	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(FREE) | K(DELETE) | K(STATE) | K(GAP),
+		phase_word, RST_N_PHASES),
 	CHOICE("state", state, K(CREATE) | K(SWITCH) | K(WAIT), state_word, RST_N_STATES),
 	CHOICE("reason", reason, REQUESTS | K(WAIT) | K(WAKE) | K(SWITCH), reason_word, RST_N_REASONS),
 	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(FREE) | K(LEVEL) | K(CREATE), unit_word, RST_N_UNITS),
@@ -84,8 +84,8 @@ const struct effect_flag effect_flags[] = {
 bool effect_phase_fits(enum rst_effect_kind kind, enum rst_phase phase)
 {
 	static const uint32_t kinds[RST_N_PHASES] = {
-		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE) | K(DELETE),
-		[RST_ASKS] = REQUESTS | K(WAIT) | K(DELETE),
+		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(FREE),
+		[RST_ASKS] = REQUESTS | K(WAIT) | K(DELETE) | K(FREE),
 		[RST_GAVE_UP] = REQUESTS | K(WAIT) | K(WAKE),
 		[RST_ENTERS] = K(STATE) | K(GAP),
 		[RST_LEAVES] = K(STATE) | K(GAP),

@@ -393,6 +393,7 @@ static enum rst_status parse_within(const char *text, size_t n_left)
 
 	lexer_init(&lexer, file, &diags);
 	lexer_line(&lexer);
+	arena_alloc(&arena, CHUNK_BYTES); /* from here on chunks have their full size */
 	arena_alloc(&arena, CHUNK_BYTES - n_left);
 	tap_fail_alloc_after(0);
 	status = parse_stanza(&stanza, &lexer, KEY_HOOK, &arena, &diags);
