@@ -101,7 +101,6 @@ static const struct opt_group trcrpt_groups[] = {
 };
 
 static const struct example trcrpt_examples[] = {
-	{ "rastrum trace -a; ./app; rastrum trcstop; rastrum trcrpt", "a session, and a report of its log" },
 	{ "rastrum trcrpt dump.trx", "all entries in AIX's columns" },
 	{ "rastrum trcrpt -O exec=on,tid=on,timestamp=1 --clock-hz 50M dump.trx",
 		"with thread names and numbers, and the elapsed time alone" },

@@ -126,6 +126,8 @@ def check_others():
         n_threads += len(threads)
         n_paths += 1
         names = set().union(*threads_of(theirs).values(), *subjects_of(out).values())
+        # A name that shows bytes as \xNN was recorded so for the reader of the dump: its backslashes are \x5c then.
+        names |= {name.replace("\\x5c", "\\") for name in names}
         lost = [those for those in threads.values() if not {name[:31] for name in those} & names and not all(map(str.isdigit, those))]
         if lost:
             faults.append(f"{path}: threads {lost} are missing: {names}")

@@ -49,7 +49,7 @@ def expected_losses(path):
             seq = line["seq"] + 1
         elif "damage" in line:
             found.append((seq, "damage", None, line["damage"]["offset"], line["damage"]["bytes"], line["damage"]["what"]))
-        else:
+        elif "lost" in line:
             found.append((seq, "loss", line["lost"], None, None, None))
     return found
 

@@ -150,6 +150,12 @@ int main(void)
 """
 
 
+def has_counter():
+    """Whether the kernel's clock is the counter that the recorder reads in its restartable sequence (kvm-clock is another)."""
+    with open("/sys/devices/system/clocksource/clocksource0/current_clocksource", encoding="ascii") as file:
+        return file.read().strip() == "tsc"
+
+
 def compiled(name, text, compiler=("gcc", "-O1")):
     """A program with libaixtrace, as its users build one."""
     source, out, build = f"{TMP}/{name}.c", f"{TMP}/{name}", f"{ROOT}/build/{BUILD}"
@@ -369,7 +375,10 @@ def check_rings():
     times = [e["ns"] for e in got]
     same(times, sorted(times), "entries of both rings are in order of time")
     cores = {e.get("core") for e in got if e["name"] in ("015", "016")}
-    ok(None not in cores, "rare ones have their processor, too", cores)
+    if has_counter():
+        ok(None not in cores, "rare ones have their processor, too", cores)
+    else:
+        skip("rare ones have their processor, too", "the kernel's clock is not the time stamp counter, so no sequence knows its processor")
 
     got = ring("listed.rst", program, "--common", "010,012")
     names = [e["name"] for e in got]

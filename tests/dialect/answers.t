@@ -63,7 +63,7 @@ ANSWERS = {
         "who runs": ("posix/predefined.hex", (0, "thread worker")),
         "who waits for what, and why": ("posix/preloaded.hex", ("thread worker", "lock", "mutex 0x7f00")),
         "who owns what": "a lock is recorded only where a thread waits, and the goldens' lock is never released",
-        "how full something is": "counts of semaphores are not recorded",
+        "how full something is": ("posix/counters.hex", ("unknown c:balance", -1)),
         "what is at work": ("posix/preloaded.hex", ("span server+0x2010", "thread server/101")),
         "what interrupts what": "interrupts are the kernel's, which records switches only",
     },

@@ -21,7 +21,7 @@ ROOT, TMP = os.getcwd(), tempfile.mkdtemp(prefix="rastrum-aix-")
 SANITIZE = {"asan": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 HEADERS = ["trcctl.h", "trchkid.h", "trcmacros.h"]
 # Sessions are processes, which boards do not have; flags of trcstop() are no names of AIX, but ours.
-ONLY_HOSTED = {"trcstart", "TRCSTOP_SERIALISE", "TRCSTOP_DISCARD"}
+ONLY_HOSTED = {"TRCON", "TRCOFF", "TRCSTOP", "trcstart", "TRCSTOP_SERIALISE", "TRCSTOP_DISCARD"}
 # Every call there is. With words of 64 bits hooks of 32 bits are those of 64, so that only what is of 64 bits is compared.
 CALLS = r"""
 static void calls_of_32_bits(void)
