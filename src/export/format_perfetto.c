@@ -85,7 +85,7 @@ static bool put_mark(struct export *export, const struct rst_gap *gap, uint64_t 
 	return true;
 }
 
-/* Perfetto counts lost packets and lost events of cores by itself; a mark says where and why. */
+/* Perfetto counts lost packets and lost events of cores by itself; a mark says where and why. A new run loses nothing. */
 static bool put_gap(struct export *export, const struct rst_gap *gap, uint16_t core, uint64_t at)
 {
 	static const struct rst_entity losses = {
@@ -93,7 +93,7 @@ static bool put_gap(struct export *export, const struct rst_gap *gap, uint16_t c
 	};
 	uint64_t track;
 
-	names_begin(export, true);
+	names_begin(export, gap->marker != RST_RUN);
 	queues_lose(export);
 	track = track_of(export, GROUP_THREADS, &losses, 0);
 	return track && (gap->marker == RST_RUN || sched_lose(export, core)) &&

@@ -37,7 +37,9 @@ def intervals_of(path):
     info = json.loads(rastrum("info", "-q", "--json", *CLOCK, path).out)
     if info["clock"]["hz"] != 10 ** 9:
         return None
-    first, found = info["first_ts"] or 0, []
+    # The zero of times is that of the first event, which need not be the earliest.
+    events = [line for line in lines(path, *CLOCK) if "seq" in line]
+    first, found = next((line["ts"] - line["ns"] for line in events if line["ns"]), events[0]["ts"] if events else 0), []
     for line in lines(path, "--intervals", *CLOCK):
         line["from"], line["to"] = max(line["from"] - first, 0), max(line["to"] - first, 0)
         if line["from"] < line["to"]:
@@ -169,6 +171,9 @@ def read_vcd(text):
         elif line[0] in "sb":
             value, code = line[1:].split(" ")
             changes.append((now, code, value if line[0] == "s" else "x" if "x" in value else int(value, 2)))
+        elif line[0] == "r":
+            value, code = line[1:].split(" ")
+            changes.append((now, code, "x" if value == "NaN" or value == "nan" else float(value)))
         elif line[0] in "01x":
             changes.append((now, line[1:], line[0]))
     return variables, changes, now
@@ -181,10 +186,12 @@ def vcd_word(text):
 def vcd_intervals(variables, changes, end):
     """Counts of (scope, type, from, to, value)."""
     counts, last = collections.Counter(), {}
+    kinds = {code: (scope, "integer" if scope == "levels" else kind) for code, (scope, kind, _) in variables.items()}
     for now, code, value in changes + [(end, code, None) for code in variables]:
         if code in last and last[code][0] < now:
-            counts[variables[code][:2] + (last[code][0], now, last[code][1])] += 1
-        last[code] = (now, value)
+            counts[kinds[code] + (last[code][0], now, last[code][1])] += 1
+        is_signed = variables[code][1] == "integer" and isinstance(value, int) and value >= 1 << 63
+        last[code] = (now, value - (1 << 64) if is_signed else value)
     return counts
 
 

@@ -60,13 +60,18 @@ def entity(thing):
     return (thing["kind"], thing["id"], thing["name"] if thing["name"] is not None else str(thing["id"]))
 
 
+def whole(value):
+    """SQL has whole numbers up to 2^63 - 1; larger ones are real."""
+    return float(value) if isinstance(value, int) and value >= 1 << 63 else value
+
+
 def expected_intervals(path):
     found = []
     for line in lines(path, "--intervals"):
         if line["from"] == line["to"]:
             continue  # they have no time
         found.append((line["kind"], *entity(line["subject"]), *entity(line["object"]), line["state"], line["reason"], line["core"],
-                      line["from"], line["to"], line["from_seq"], line["to_seq"], entity(line["by"])[2], line["certainty"], line.get("value")))
+                      line["from"], line["to"], line["from_seq"], line["to_seq"], entity(line["by"])[2], line["certainty"], whole(line.get("value"))))
     return found
 
 
