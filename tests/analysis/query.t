@@ -61,8 +61,8 @@ def entity(thing):
 
 
 def whole(value):
-    """SQL has whole numbers up to 2^63 - 1; larger ones are real."""
-    return float(value) if isinstance(value, int) and value >= 1 << 63 else value
+    """SQL has whole numbers up to 2^63 - 1; larger ones are real, which SQLite shows with 15 digits."""
+    return float(f"{value:.15g}") if isinstance(value, int) and value >= 1 << 63 else value
 
 
 def expected_intervals(path):
