@@ -173,7 +173,7 @@ def read_vcd(text):
             changes.append((now, code, value if line[0] == "s" else "x" if "x" in value else int(value, 2)))
         elif line[0] == "r":
             value, code = line[1:].split(" ")
-            changes.append((now, code, "x" if value == "NaN" or value == "nan" else float(value)))
+            changes.append((now, code, "x" if value.lower() == "nan" else float(value)))
         elif line[0] in "01x":
             changes.append((now, line[1:], line[0]))
     return variables, changes, now
