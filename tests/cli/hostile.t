@@ -222,7 +222,7 @@ def check_many_files():
         dump = file.read()
     paths = [kept(f"many{i}.trx", dump) for i in range(n)]
     out = os.path.join(TMP, "many.rsx")
-    run = limited(512, "merge", "-q", *paths[1:], "-o", out, paths[0])
+    run = limited(1024, "merge", "-q", *paths[1:], "-o", out, paths[0])
     ok(run and run.status == 0, f"merge: {n} small files", run and run.err)
     whole, one = (json.loads(limited(512, "info", "--json", path).out)["events"] for path in (out, paths[0]))
     same(whole, n * one, "and their events are all there")
