@@ -247,7 +247,9 @@ def check_liteos():
     with open("fuzz/corpus/fuzz_liteos_buffer/far_stamp", "rb") as file:
         far = kept("far.bin", file.read())
     survives(far, "liteos: one damaged stamp near the end of 64 bits", status=0,
-             ways=[("diff", far), ("stats",), ("stats", "--per", "100"), ("explain",), ("draw",), ("report", "--intervals")])
+             ways=[("diff", far), ("stats",), ("explain",), ("draw",), ("report", "--intervals")])
+    survives(far, "and more parts than a table may have are refused before they are made", status=2,
+             ways=[("stats", "--per", "100")], says="has more than 10000 parts")
     survives(kept("endless.bin", buffer + bytes(40 * MIB)), "liteos: a buffer without end, by a pipe", is_piped=True,
              says="is read up to 32 MiB")
 

@@ -336,6 +336,8 @@ DIALECT_EXCEPTIONS = [
     ("src/report/blocks.", re.compile(r"\bpthread_\w+"), "likewise"),
     ("src/report/turns.", re.compile(r"\bpthread_\w+"), "likewise"),
     ("src/cli/destination.", re.compile(r"\bpthread_\w+|\bPTHREAD_\w+"), "likewise: a thread waits for signals"),
+    ("src/analysis/stats/curt.", re.compile(r"\b\w*[Pp]thread\w*"), "curt's section of calls of the threads library, as AIX's command has it"),
+    ("src/cli/cmd_curt.c", re.compile(r"\bpthreads\b|\w*has_pthreads\b|as on AIX|of AIX.s"), "likewise"),
     ("src/analysis/stats/askers.c", re.compile(r"\basks_compact\b"), "a list is compacted"),
 ]
 
