@@ -125,9 +125,10 @@ for what, (data, notes) in is_told.items():
 same(rastrum("report", "-q", file_of(cut)).err, "", "--quiet leaves the note out")
 same(rastrum("report", "--limit", "1", file_of(cut)).err, "", "what is not read to its end has none")
 first, second = file_of(whole, "first.rst"), file_of(cut, "second.rst")
-same(info("--join", first, second)["notes"], [f"{second}: {NO_END.format('--follow goes on with it')}"],
+OVERLAP = "this log begins in front of the end of the one before, by the same clock: logs are joined in the order in which they are given"
+same(info("--join", first, second)["notes"], [f"{second}: {OVERLAP}", f"{second}: {NO_END.format('--follow goes on with it')}"],
      "of joined logs the one without an end is named")
-same(info("--join", second, first)["notes"], [NO_END.format("--follow goes on with it")], "but for the first")
+same(info("--join", second, first)["notes"], [NO_END.format("--follow goes on with it"), f"{first}: {OVERLAP}"], "but for the first")
 noise = log.losses().raw("", b"not zeros").bytes()
 facts = info(file_of(noise))
 same((facts["details"]["complete"], facts["notes"], len(facts["damage"])), (True, [], 1), "bytes behind the end are damage only")
