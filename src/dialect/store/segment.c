@@ -8,16 +8,19 @@
 #include "dialect/store/column.h"
 #include "dialect/store/format.h"
 
-bool segment_init(struct segment *segment)
+bool segment_reserve(struct segment *segment, size_t n_rows)
 {
-	bool is_good = true;
-
-	*segment = (struct segment){ 0 };
+	if (n_rows <= segment->n_room)
+		return true;
+	segment->n_room = 0; /* what a failure leaves is of no size */
 	for (size_t i = 0; i < N_SEGMENT_COLUMNS; i++) {
-		segment->columns[i] = malloc(STORE_ROWS * sizeof(uint64_t));
-		is_good &= segment->columns[i] != NULL;
+		free(segment->columns[i]);
+		segment->columns[i] = malloc(n_rows * sizeof(uint64_t));
+		if (!segment->columns[i])
+			return false;
 	}
-	return is_good;
+	segment->n_room = n_rows;
+	return true;
 }
 
 void segment_done(struct segment *segment)
@@ -281,27 +284,37 @@ static void payloads_take(struct segment *segment, struct codec *codec, size_t n
 	}
 }
 
+/* The column has distances to ticks; see segment_write(). */
+static void stamps_follow(struct segment *segment, bool is_down)
+{
+	const uint64_t *ticks = segment->columns[SEGMENT_TICKS];
+	uint64_t *stamps = segment->columns[SEGMENT_STAMP];
+
+	for (size_t i = 0; i < segment->n_rows; i++)
+		stamps[i] = is_down ? stamps[i] - ticks[i] : stamps[i] + ticks[i];
+}
+
 enum rst_status segment_read(struct segment *segment, struct model *model, const uint8_t *bytes,
 	size_t n_bytes, struct rst_error *err)
 {
 	struct codec codec = {
 		.is_reading = true, .from = cursor_over(bytes, n_bytes), .arena = &model->arena
 	};
-	const uint64_t *ticks = segment->columns[SEGMENT_TICKS];
-	uint64_t *stamps = segment->columns[SEGMENT_STAMP];
 	uint64_t n_rows = 0, n_gaps = 0, is_down = 0, n_batches = 0;
 	const uint8_t *batches;
 
+	segment->n_rows = 0;
 	codec_number(&codec, &n_rows, STORE_ROWS + 1);
 	/* Few bytes never become many rows; an index is the user's own. */
 	codec.is_bad |= !segment->source.bytes && n_rows / COLUMN_GROUP > n_bytes;
 	codec_number(&codec, &n_gaps, n_rows + 1);
 	codec_number(&codec, &is_down, 2);
+	if (codec_is_good(&codec) && !segment_reserve(segment, n_rows))
+		return error_nomem(err);
 	for (size_t i = 0; i < count_columns(segment) && codec_is_good(&codec); i++)
 		codec.is_bad |= !column_read(&codec.from, segment->columns[i], n_rows);
 	segment->n_rows = codec_is_good(&codec) ? (size_t)n_rows : 0;
-	for (size_t i = 0; i < segment->n_rows; i++)
-		stamps[i] = is_down ? stamps[i] - ticks[i] : stamps[i] + ticks[i];
+	stamps_follow(segment, is_down);
 	codec_number(&codec, &n_batches, cursor_left(&codec.from) + 1);
 	batches = cursor_take(&codec.from, (size_t)n_batches);
 	codec.is_bad |= !batches;

@@ -40,8 +40,8 @@ struct segment_source {
 enum { SEGMENT_TEXTS = 16 };
 
 struct segment {
-	size_t n_rows, n_gaps;
-	uint64_t *columns[N_SEGMENT_COLUMNS]; /* of STORE_ROWS each */
+	size_t n_rows, n_gaps, n_room;
+	uint64_t *columns[N_SEGMENT_COLUMNS]; /* of n_room each */
 	struct bytes payloads;		      /* writing */
 	struct segment_source source;
 	const uint8_t *payload; /* reading: of all rows, one behind the other */
@@ -58,7 +58,8 @@ struct segment {
 	unsigned n_kept;
 };
 
-bool segment_init(struct segment *segment);
+/* Makes room for so many rows; what the columns held is lost when they grow. false: memory ran out. */
+bool segment_reserve(struct segment *segment, size_t n_rows);
 
 /* Whether the payload of a row is in the source. */
 static inline bool segment_is_borrowed(const struct segment *segment, size_t row)

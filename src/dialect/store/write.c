@@ -90,7 +90,7 @@ static enum rst_status open_to(struct store_writer **ret, int fd, const char *na
 	writer->definitions.model = (struct model *)(uintptr_t)model;
 	writer->definitions.manner = *manner;
 	writer->name = name;
-	writer->has_out = segment_init(&writer->segment) && outbuf_init(&writer->out, fd);
+	writer->has_out = segment_reserve(&writer->segment, STORE_ROWS) && outbuf_init(&writer->out, fd);
 	writer->segment.source = *source;
 	status = writer->has_out ? put_head(writer, err) : error_nomem(err);
 	if (status < 0)
