@@ -4,7 +4,7 @@ import json
 import os
 import tempfile
 
-from tap import rastrum, slurp
+from tap import rastrum, sample, slurp
 
 INVERSION, LOST = "tests/data/threadx/priority_inversion.trx", "tests/data/rkh/d2_droppedruns.bin"
 # With and without losses, damage, several cores, a clock.
@@ -59,15 +59,16 @@ def damaged_recordings():
     return found
 
 
-def every_recording():
-    """recordings(), all others of tests/data, and damaged ones."""
+def every_recording(every=1):
+    """recordings(), all others of tests/data, and damaged ones: the first ones, and a sample of the others."""
     found = recordings()
     for folder, _, names in sorted(os.walk("tests/data")):
         for name in sorted(names):
             path = os.path.join(folder, name)
             if name.endswith((".trx", ".bin", ".tlv")) and path not in (*found, NO_TRACE):
                 found.append(path)
-    return found + damaged_recordings()
+    found += damaged_recordings()
+    return found[:len(RECORDINGS)] + sample(found[len(RECORDINGS):], every)
 
 
 def lines(path, *options):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The words beside `make`: check, demo, fuzz, bench, format. HACKING.md explains them.
 
-# What looks at files, documents and packages is the same for every build: it is looked at once.
-ONCE      := $(patsubst %,tests/house/%.t,hardening manual packages readme rules tree version)
+# What looks at files, documents and packages is the same for every build: it is looked at once. So is what a release build costs.
+ONCE      := $(patsubst %,tests/house/%.t,growth hardening install manual packages readme rules tree version) \
+	tests/record/bench_record.t tests/analysis/convert_pages.t
 # The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs, reports by several threads and the recorders for boards.
 THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/report/workers_test embed/%) tests/record/%.t tests/embed/%.t \
 	tests/cli/live.t tests/cli/progress.t tests/cli/threads.t tests/house/examples.t
@@ -39,7 +40,8 @@ cover: need-check
 
 # Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold.
 soak: all $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
-	$(Q)$(CHECK_ENV) prove --timer --merge --failures $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
+	$(Q)$(CHECK_ENV) SOAK=yes prove --timer --merge --failures $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process \
+		tests/house/packages.t
 
 need-%:
 	$(Q)tools/need.sh $*

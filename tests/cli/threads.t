@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path[:0] = ["tests", "bench"]
 import gen_compact as compact  # noqa: E402
-from tap import RASTRUM, Faults, done, ok, rastrum, same  # noqa: E402
+from tap import RASTRUM, Faults, done, ok, rastrum, same, sample  # noqa: E402
 
 TMP = tempfile.mkdtemp(prefix="rastrum-threads-")
 DUMP = "tests/data/threadx/priority_inversion.trx"
@@ -133,8 +133,8 @@ ok(rastrum("bench", "gen", "--events", N_LONG, "-o", LONG).status == 0, "a long 
 WAYS = [("report",), ("report", "-f", "jsonl")]
 check_same([LONG], [*WAYS, ("report", "-f", "csv"), ("report", "--columns", "+delta,+core,+priority,+event"), ("convert", "-t", "jsonl")],
            ("2", "3", "7"), "a long dump, in every format")
-check_same(list(goldens()), WAYS, ("2",), "the goldens, damaged ones too, with what is printed about them")
-check_same(sorted(glob.glob("tests/data/*/*.trx") + glob.glob("tests/data/*/*.bin")),
+check_same(sample(list(goldens())), WAYS, ("2",), "the goldens, damaged ones too, with what is printed about them")
+check_same(sample(sorted(glob.glob("tests/data/*/*.trx") + glob.glob("tests/data/*/*.bin"))),
            [("report", "--color", "always", "--head", "always"), ("convert", "-t", "csv")], ("3",), "recordings, with heads and colours")
 check_damaged()
 check_cut()

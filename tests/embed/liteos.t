@@ -14,7 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 from liteos import HERE, Reading, facts_of  # noqa: E402
-from tap import done, ok, same, slurp  # noqa: E402
+from tap import done, ok, same, sample, slurp  # noqa: E402
 
 SETS = ["a_arm32_default", "a_arm32_smp4_core_count", "a_be32_core_count", "a_lp64_smp2_reset_filter",
         "hw_arm32_userbuf", "m_arm32_default", "m_arm32_full_agent"]
@@ -323,7 +323,7 @@ def check_configurations(folder):
     faults, n_compiled = [], 0
     for variant in VARIANT.values():
         for mode in ([], ["-DLOSCFG_RECORDER_MODE_ONLINE"]):
-            for n_bytes, options in itertools.product((4, 8), OPTIONS):
+            for n_bytes, options in sample(list(itertools.product((4, 8), OPTIONS))):
                 for language in LANGUAGES:
                     faults += compiled(folder, language, [
                         f"-DRASTRUM_LITEOS_{variant}", f"-DRASTRUM_LITEOS_POINTER_BYTES={n_bytes}", *mode, *options])
