@@ -337,7 +337,8 @@ DIALECT_EXCEPTIONS = [
     ("src/report/turns.", re.compile(r"\bpthread_\w+"), "likewise"),
     ("src/cli/destination.", re.compile(r"\bpthread_\w+|\bPTHREAD_\w+"), "likewise: a thread waits for signals"),
     ("src/analysis/stats/curt.", re.compile(r"\b\w*[Pp]thread\w*"), "curt's section of calls of the threads library, as AIX's command has it"),
-    ("src/cli/cmd_curt.c", re.compile(r"\bpthreads\b|\w*has_pthreads\b|as on AIX|of AIX.s"), "likewise"),
+    ("src/cli/cmd_curt.c", re.compile(r"\bpthreads\b|\w*has_pthreads\b|\bAIX\b"), "likewise; and what of its options is AIX's"),
+    ("src/cli/cmd_splat.c", re.compile(r"\bAIX\b"), "likewise"),
     ("src/analysis/stats/askers.c", re.compile(r"\basks_compact\b"), "a list is compacted"),
 ]
 
