@@ -31,8 +31,10 @@ def event_facts(number):
 
 def args_of(event):
     """The arguments that the event's words must give, in order."""
-    args = {}
-    for number, (word, field) in enumerate(zip(event["info"], event_facts(event["id"])[1]), start=1):
+    args, fields = {}, event_facts(event["id"])[1]
+    if event["id"] == 384 and int(event["info"][2], 16) & 0xFF00FFFF:  # no type of service: NetX before NetX Duo
+        fields = [fields[0], fields[3], fields[1], fields[2]]
+    for number, (word, field) in enumerate(zip(event["info"], fields), start=1):
         if field:
             args[field[1]] = int(word, 16) if field[0] in PLAIN else word
         elif int(word, 16):

@@ -193,7 +193,7 @@ SITUATIONS = (
     (123, (T, 1, 0, 0), "caller changes timer timer 1 to expire once, after 1 tick"),
     (123, (T, 10, 1, 0), "caller changes timer timer 1 to expire after 10 ticks and then every tick"),
     (384, (0x20, 0x0A000001, 0, 0x2030), "caller sends raw packet 0x2030 to 10.0.0.1 on IP 0x20"),
-    (384, (0x20, 0x2030, 0x0A000001, 0x80000), "caller sends raw packet 0x00002030 to 10.0.0.1 on IP 0x20"),
+    (384, (0x20, 0x2030, 0x0A000001, 0x80000), "caller sends raw packet 0x2030 to 10.0.0.1 on IP 0x20 with type of service 0x80000"),
     (242, (0x1234, 4, 5, 0), "caller allocates 5 bytes for file 0x1234, up to 4 bytes requested"),
     (999, (0x5C, 0x20, 0, 0), "caller reports USB error UX_TRANSFER_TIMEOUT of object 0x20"),
     (999, (0xABC, 0, 0, 0), "caller reports USB error 2748"),

@@ -16,16 +16,37 @@
 enum { THRESHOLD_VALID = 31, PRIORITY_MASK = 0x3ff };
 
 static const struct rst_layout *rows_bind(
-	struct threadx *tx, struct model *model, uint32_t id, struct tx_layout words)
+	struct threadx *tx, struct model *model, uint32_t id, bool is_old_netx, struct tx_layout words)
 {
 	const struct tx_event *custom = map_find(&tx->custom, id);
-	const struct tx_event *listed = id < tx->n_listed_ids ? tx_event_find(id, tx->is_old_netx) : NULL;
+	const struct tx_event *listed = id < tx->n_listed_ids ? tx_event_find(id, is_old_netx) : NULL;
 	const struct tx_event *event = custom ? custom : listed;
-	const struct rst_layout *layout = event ? tx_event_bind(model, event, id, words.word, words.is_big)
-						: tx_event_bind_unlisted(model, id, words.word, words.is_big);
 
-	tx->layouts[id] = layout;
-	return layout;
+	return event ? tx_event_bind(model, event, id, words.word, words.is_big)
+		     : tx_event_bind_unlisted(model, id, words.word, words.is_big);
+}
+
+/*
+ * The layout of an event whose id has none yet. Event 384 of an unknown NetX never gets one by its id, since the words
+ * decide: the third is the type of service in NetX Duo, which has bits 16 to 23 only, and the destination before it.
+ */
+static const struct rst_layout *rows_layout(
+	struct threadx *tx, struct model *model, uint32_t id, const uint8_t *info, struct tx_layout words)
+{
+	enum { RAW_PACKET_SEND = 384, THIRD = 2 };
+	const uint32_t no_type_of_service = 0xff00ffff;
+	const bool asks_words = id == RAW_PACKET_SEND && tx->netx == TX_NETX_UNKNOWN;
+	bool is_old = tx->netx == TX_NETX_OLD;
+	const struct rst_layout **layout = &tx->layouts[id];
+
+	if (asks_words) {
+		is_old = load_word(info + (size_t)THIRD * words.word, words.word, words.is_big) &
+			 no_type_of_service;
+		layout = &tx->packet_layouts[is_old];
+	}
+	if (!*layout)
+		*layout = rows_bind(tx, model, id, is_old, words);
+	return *layout;
 }
 
 /*
@@ -140,7 +161,7 @@ static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *t
 		size_t row;
 
 		if (!layout)
-			layout = rows_bind(tx, model, id, words);
+			layout = rows_layout(tx, model, id, slot + (size_t)TX_ENTRY_INFO * word, words);
 		context = rows_context(tx, model, image, thread, priority_word, seq, &interrupted);
 		if (!layout || !context) {
 			has_memory = false;

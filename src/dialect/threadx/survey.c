@@ -329,7 +329,7 @@ static bool survey_all(struct survey *survey)
 	struct threadx *tx = survey->tx;
 	const uint64_t modulus = tx_modulus(tx);
 
-	survey_lives(survey, tx->is_old_netx);
+	survey_lives(survey, tx->netx == TX_NETX_OLD);
 	clock_init(&survey->clocks[TX_CLOCK_UP], modulus, false);
 	clock_init(&survey->clocks[TX_CLOCK_DOWN], modulus, true);
 	clock_init(&survey->clocks[TX_CLOCK_SECOND], NS_PER_SECOND, false);

@@ -51,7 +51,7 @@ static enum rst_status threadx_open(
 	tx->wanted.word = 4 * word;
 	tx->wanted.endian = endian;
 	tx->direction = direction;
-	tx->is_old_netx = netx == 2;
+	tx->netx = (enum tx_netx)netx;
 	tx->n_listed_ids = users == 1 ? TX_FIRST_USER_ID : TX_KNOWN_IDS;
 	tx->in_file_order = how->in_file_order;
 	return custom ? tx_custom_load(tx, model, custom, err) : RST_OK;

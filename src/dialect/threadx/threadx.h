@@ -98,7 +98,8 @@ struct threadx {
 		TX_PRIORITIES_BARE,
 		TX_PRIORITIES_MARKED
 	} priorities; /* of the kernel */
-	bool is_old_netx, in_file_order;
+	enum tx_netx { TX_NETX_UNKNOWN, TX_NETX_DUO, TX_NETX_OLD } netx; /* unknown: ids are Duo's */
+	bool in_file_order;
 	uint64_t wrap; /* 0: not given */
 	enum { TX_FIND_OUT, TX_GOES_UP, TX_GOES_DOWN } direction;
 	uint32_t
@@ -117,6 +118,7 @@ struct threadx {
 	uint64_t modulus;      /* of that clock */
 	bool is_wrap_guessed;
 	const struct rst_layout *layouts[TX_IDS];
+	const struct rst_layout *packet_layouts[2]; /* of event 384 of an unknown NetX: Duo's, the old one's */
 
 	bool is_surveyed, lacks_memory; /* lacks_memory: the survey has not come to its end */
 	struct tx_place start, place;	/* where reading begins, with is_surveyed; where it stands */
