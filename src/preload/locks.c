@@ -12,19 +12,19 @@
 #include <time.h>
 
 struct lock_kind {
-	enum preload_event acquire, give_up;
+	enum preload_event acquire, recover /* from an owner that died */, give_up;
 	bool is_held; /* until a thread releases it, which is the same one */
 };
 
 static const struct lock_kind kinds[] = {
 #define KIND_MUTEX (&kinds[0])
-	{ PRELOAD_MUTEX_ACQUIRE, PRELOAD_MUTEX_GIVE_UP, true },
+	{ PRELOAD_MUTEX_ACQUIRE, PRELOAD_MUTEX_RECOVER, PRELOAD_MUTEX_GIVE_UP, true },
 #define KIND_READ (&kinds[1])
-	{ PRELOAD_READ_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
+	{ PRELOAD_READ_ACQUIRE, PRELOAD_READ_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
 #define KIND_WRITE (&kinds[2])
-	{ PRELOAD_WRITE_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
+	{ PRELOAD_WRITE_ACQUIRE, PRELOAD_WRITE_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
 #define KIND_SEMAPHORE (&kinds[3])
-	{ PRELOAD_SEMAPHORE_ACQUIRE, PRELOAD_SEMAPHORE_GIVE_UP, false },
+	{ PRELOAD_SEMAPHORE_ACQUIRE, PRELOAD_SEMAPHORE_ACQUIRE, PRELOAD_SEMAPHORE_GIVE_UP, false },
 };
 
 enum { HELD_MAX = 16 };
@@ -68,7 +68,7 @@ static void tell_outcome(const struct lock_kind *kind, const void *lock, int err
 	}
 	if (kind->is_held)
 		held_add(lock);
-	event_tell(kind->acquire, caller, address_of(lock));
+	event_tell(error ? kind->recover : kind->acquire, caller, address_of(lock));
 }
 
 /* What a function gave, as an error number. */
@@ -129,11 +129,11 @@ static inline void wait_SEMAPHORE(const sem_t *semaphore, const void *caller)
 	event_tell(PRELOAD_SEMAPHORE_WAIT, caller, address_of(semaphore));
 }
 
-/* Told only on request. */
-static inline void tell_free(const struct lock_kind *kind, const void *lock, const void *caller)
+/* A lock that was free is told only on request, one whose owner died always. */
+static inline void tell_free(const struct lock_kind *kind, const void *lock, int error, const void *caller)
 {
-	if (__builtin_expect(event_wants_locks(), 0) && kind->is_held)
-		tell_outcome(kind, lock, 0, caller);
+	if (__builtin_expect(error || event_wants_locks(), 0) && kind->is_held)
+		tell_outcome(kind, lock, error, caller);
 }
 
 #define WAITING(kind, name, parameters, arguments)                                      \
@@ -143,7 +143,7 @@ static inline void tell_free(const struct lock_kind *kind, const void *lock, con
 		int result = try_##kind(lock);                                          \
                                                                                         \
 		if (is_got(result)) {                                                   \
-			tell_free(KIND_##kind, lock, caller);                           \
+			tell_free(KIND_##kind, lock, result, caller);                   \
 			return result;                                                  \
 		}                                                                       \
 		wait_##kind(lock, caller);                                              \
@@ -152,14 +152,14 @@ static inline void tell_free(const struct lock_kind *kind, const void *lock, con
 		return result;                                                          \
 	}
 
-#define TRYING(kind, name, type)                              \
-	TOLD(int, name, (type * lock), (lock))                \
-	{                                                     \
-		int result = CALL_NEXT(name, lock);           \
-                                                              \
-		if (is_got(result))                           \
-			tell_free(KIND_##kind, lock, caller); \
-		return result;                                \
+#define TRYING(kind, name, type)                                      \
+	TOLD(int, name, (type * lock), (lock))                        \
+	{                                                             \
+		int result = CALL_NEXT(name, lock);                   \
+                                                                      \
+		if (is_got(result))                                   \
+			tell_free(KIND_##kind, lock, result, caller); \
+		return result;                                        \
 	}
 
 #include "preload/locks.def"

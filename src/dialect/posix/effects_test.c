@@ -161,6 +161,7 @@ static const struct {
 	{ "sys_mutex_wait", { 32512, 0 },
 		"acquire asks lock mutex 32512 partial; wait asks lock mutex 32512" },
 	{ "sys_mutex_acquire", { 32512 }, "acquire mutex 32512 partial; wake lock mutex 32512" },
+	{ "sys_mutex_recover", { 32512 }, "acquire mutex 32512 partial; wake lock mutex 32512" },
 	{ "sys_mutex_give_up", { 32512, 110 },
 		"acquire gave_up mutex 32512 partial; wake gave_up lock mutex 32512" },
 	{ "sys_mutex_release", { 32512 }, "release mutex 32512 partial" },

@@ -81,6 +81,7 @@ static const struct {
 	{ "sys_signal_wait_end", { SYSTEM_CALL_RETURN, 0, "sigwait" } },
 	{ "sys_mutex_wait", { PTHREAD_MUTEX, LOCK_WAIT, "mutex_lock" } },
 	{ "sys_mutex_acquire", { PTHREAD_MUTEX, LOCK_ACQUIRE, "mutex_lock" } },
+	{ "sys_mutex_recover", { PTHREAD_MUTEX, LOCK_ACQUIRE, "mutex_lock" } },
 	{ "sys_mutex_give_up", { PTHREAD_MUTEX, LOCK_GIVE_UP, "mutex_lock" } },
 	{ "sys_mutex_release", { PTHREAD_MUTEX, LOCK_RELEASE, "mutex_unlock" } },
 	{ "sys_rwlock_read_wait", { PTHREAD_RWLOCK, LOCK_WAIT, "rwlock_rdlock" } },
