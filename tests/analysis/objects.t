@@ -8,7 +8,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from scheduler import MUTEX_GET, SEMAPHORE_GET, SEMAPHORE_PUT, SLEEP, Schedule
-from tap import Faults, done, ok, rastrum, same
+from tap import Faults, done, ok, rastrum, same, sample
 from threadx_events import OWN_PRIORITY, THREAD, image
 
 N_SCHEDULES = 25
@@ -94,7 +94,7 @@ def compare_services(schedule, path, faults):
 def check_schedules():
     locks, semaphores, services, sums_of_parts = Faults(), Faults(), Faults(), Faults()
     with tempfile.TemporaryDirectory(prefix="rastrum-objects-") as folder:
-        for seed in range(N_SCHEDULES):
+        for seed in sample(range(N_SCHEDULES)):
             schedule = Schedule(seed)
             path = os.path.join(folder, f"{seed}.trx")
             with open(path, "wb") as out:

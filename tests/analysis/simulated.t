@@ -8,7 +8,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from scheduler import Schedule
-from tap import Faults, done, ok, rastrum
+from tap import Faults, done, ok, rastrum, sample
 
 N_SCHEDULES = 25
 
@@ -144,7 +144,7 @@ def compare_parts(path, faults):
 
 loads, threads, locks, interrupts, sums_of_parts = (Faults() for _ in range(5))
 with tempfile.TemporaryDirectory(prefix="rastrum-simulated-") as folder:
-    for seed in range(N_SCHEDULES):
+    for seed in sample(range(N_SCHEDULES)):
         schedule = Schedule(seed)
         path = os.path.join(folder, f"{seed}.trx")
         with open(path, "wb") as out:
