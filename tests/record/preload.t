@@ -103,6 +103,12 @@ same([(e["tid"] != main_thread, e["holder"]) for e in waits[:3]], [(True, main_t
      "the wait for a mutex has the number of its owner")
 same(names(named([e for e in locks if e["tid"] == waits[0]["tid"]], "sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release")),
      ["sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release"], "it gets the mutex, and gives it back")
+answer = json.loads(rastrum("stats", "--table", "services", "--json", os.path.join(FOLDER, "actor-signals.rst")).out)
+names = [column["name"] for column in answer["columns"]]
+services = {row[names.index("service")]: dict(zip(names, row)) for row in answer["rows"]}
+same([name for name in services if name.endswith("_end") or name.startswith("POSIX_TRACE_")], [], "what ends a call is no service, nor is the recorder")
+waits = services["sys_child_wait_begin"]
+ok(waits["total"] and waits["total"] >= waits["total_wait"] > 0, "a call that waits is timed from its begin to its end", waits)
 order = [(e["name"], e["tid"] == main_thread) for e in
          named(locks, "sys_mutex_wait", "sys_mutex_release", "sys_mutex_acquire")[:3]]
 same(order, [("sys_mutex_wait", False), ("sys_mutex_release", True), ("sys_mutex_acquire", False)],

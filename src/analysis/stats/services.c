@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `services`: how often each service was called, how often that failed or made the thread wait, and how long it took: calls
- * whose begin and end are recorded, and spans.
+ * whose begin and end are recorded, and spans. An event that ends a call belongs to the event that began it and has no row;
+ * neither has one with which a recording starts or stops.
  */
 #include <stdlib.h>
 
@@ -95,6 +96,7 @@ struct service_figures {
 
 struct type_record {
 	const struct rst_type *type; /* NULL: none of it yet */
+	bool is_end;		     /* of a call, or of the recorder: it has no row */
 	struct service_figures figures;
 };
 
@@ -103,7 +105,15 @@ struct span_record {
 	struct service_figures figures;
 };
 
+/* A call in which a thread may wait, as in poll(), and which asks for no object. */
+struct waiting_call {
+	struct subject subject;
+	const struct rst_type *type; /* NULL: none is open */
+	uint64_t at;
+};
+
 struct services_shared {
+	struct subjects waiting;
 	struct requests requests;
 	struct askers askers;
 	struct nesting nesting;
@@ -130,6 +140,32 @@ static struct service_figures *figures_of(struct services_state *state, const st
 	return &types[type->index].figures;
 }
 
+/* Whether an effect of this kind and phase is of the thread that made the event. */
+static bool is_own(const struct rst_effect *effect, enum rst_effect_kind kind)
+{
+	return effect->kind == kind && effect->thread.from == RST_FROM_SELF;
+}
+
+static bool has_effect(const struct rst_layout *layout, enum rst_effect_kind kind)
+{
+	for (unsigned i = 0; layout && i < layout->n_effects; i++)
+		if (layout->effects[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* A thread that wakes itself goes on after a call. */
+static bool layout_is_end(const struct rst_layout *layout)
+{
+	if (has_effect(layout, RST_EFFECT_END) && !has_effect(layout, RST_EFFECT_BEGIN))
+		return true;
+	for (unsigned i = 0; layout && i < layout->n_effects; i++)
+		if (is_own(&layout->effects[i], RST_EFFECT_WAKE) ||
+			(layout->effects[i].kind == RST_EFFECT_GAP && layout->effects[i].phase != RST_DONE))
+			return true;
+	return false;
+}
+
 static bool services_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct services_state *state = context;
@@ -141,18 +177,20 @@ static bool services_row(void *context, const struct rst_batch *batch, size_t ro
 	figures = figures_of(state, batch->type[row]);
 	if (!figures)
 		return false;
-	figures->n++;
+	if (figures->n++ == 0)
+		state->types[batch->type[row]->index].is_end =
+			layout_is_end(batch->layout ? batch->layout[row] : NULL);
 	state->n_events++;
 	return true;
 }
 
-/* What a call that began with an event of its own has come to. */
-static bool call_end(struct services_state *state, const struct occurrence *occurrence, bool has_failed)
+/* What a call of this type, which began at a time with an event of its own, has come to. */
+static bool call_end(struct services_state *state, const struct rst_type *type, uint64_t at,
+	const struct occurrence *occurrence, bool has_failed)
 {
-	const struct requests *requests = &state->shared->requests;
 	const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
-	const uint64_t ticks = occurrence->at - requests->at;
-	struct service_figures *figures = figures_of(state, requests->type);
+	const uint64_t ticks = occurrence->at - at;
+	struct service_figures *figures = figures_of(state, type);
 
 	if (!figures)
 		return false;
@@ -161,11 +199,47 @@ static bool call_end(struct services_state *state, const struct occurrence *occu
 	return lengths_add(&figures->lengths, ticks, occurrence->at, &thread);
 }
 
+static bool asks_for_object(const struct rst_layout *layout)
+{
+	for (unsigned i = 0; layout && i < layout->n_effects; i++)
+		if (layout->effects[i].phase == RST_ASKS && layout->effects[i].kind != RST_EFFECT_WAIT)
+			return true;
+	return false;
+}
+
+/* A wait that a thread asks for begins a call; the thread itself ends it. */
+static bool waiting_call_take(struct services_state *state, const struct occurrence *occurrence)
+{
+	const struct rst_effect_facts *facts = occurrence->facts;
+	const struct rst_batch *batch = occurrence->batch;
+	struct waiting_call *call, ended;
+
+	if (facts->thread != batch->context[occurrence->row])
+		return true;
+	state->shared->waiting.record_bytes = sizeof(*call);
+	call = subject_of_context(&state->shared->waiting, facts->thread);
+	if (!call)
+		return false;
+	ended = *call;
+	call->type = NULL;
+	if (facts->effect->kind == RST_EFFECT_WAKE)
+		return !ended.type ||
+		       call_end(state, ended.type, ended.at, occurrence, facts->phase == RST_GAVE_UP);
+	if (facts->phase == RST_ASKS &&
+		!asks_for_object(batch->layout ? batch->layout[occurrence->row] : NULL)) {
+		call->type = batch->type[occurrence->row];
+		call->at = occurrence->at;
+	}
+	return true;
+}
+
 static bool services_effect(void *context, const struct occurrence *occurrence)
 {
 	struct services_state *state = context;
 	const enum rst_effect_kind kind = occurrence->facts->effect->kind;
+	struct requests *requests = &state->shared->requests;
 	struct service_figures *figures;
+	enum request_event what;
 
 	if (kind == RST_EFFECT_BEGIN) {
 		const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
@@ -175,9 +249,10 @@ static bool services_effect(void *context, const struct occurrence *occurrence)
 	}
 	if (occurrence->facts->phase == RST_ASKS && !askers_ask(&state->shared->askers, occurrence))
 		return false;
-	if (kind == RST_EFFECT_WAIT)
-		return true;
-	switch (request_take(&state->shared->requests, occurrence)) {
+	if (kind == RST_EFFECT_WAIT || kind == RST_EFFECT_WAKE)
+		return waiting_call_take(state, occurrence);
+	what = request_take(requests, occurrence);
+	switch (what) {
 	case REQUEST_NO_MEMORY:
 		return false;
 	case REQUEST_FAILS:
@@ -186,9 +261,8 @@ static bool services_effect(void *context, const struct occurrence *occurrence)
 			figures->n_failed++;
 		return figures != NULL;
 	case REQUEST_COMPLETES:
-		return call_end(state, occurrence, false);
 	case REQUEST_GIVES_UP:
-		return call_end(state, occurrence, true);
+		return call_end(state, requests->type, requests->at, occurrence, what == REQUEST_GIVES_UP);
 	case REQUEST_BEGINS:
 	case REQUEST_SUCCEEDS:
 		break;
@@ -290,7 +364,8 @@ static bool services_rows(void *context, struct table *table, uint64_t from, uin
 	(void)from;
 	(void)to;
 	for (size_t i = 0; i < state->n_types && is_done; i++)
-		is_done = !state->types[i].type || type_row(state, &state->types[i], table);
+		is_done = !state->types[i].type || state->types[i].is_end ||
+			  type_row(state, &state->types[i], table);
 	for (size_t i = 0; i < state->spans.n && is_done; i++)
 		is_done = span_row(state, (const struct span_record *)state->spans.all[i], table);
 	return is_done;
@@ -321,6 +396,7 @@ static void services_shared_done(void *context)
 	requests_done(&shared->requests);
 	askers_done(&shared->askers);
 	nesting_done(&shared->nesting);
+	subjects_done(&shared->waiting);
 }
 
 const struct analysis analysis_services = {
@@ -333,7 +409,8 @@ const struct analysis analysis_services = {
 	.shared_bytes = sizeof(struct services_shared),
 	.basis = BASIS_EVENTS,
 	.effects = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) |
-		   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT) | SCAN_BIT(RST_EFFECT_BEGIN),
+		   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT) | SCAN_BIT(RST_EFFECT_WAKE) |
+		   SCAN_BIT(RST_EFFECT_BEGIN),
 	.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_SPAN),
 	.row = services_row,
 	.effect = services_effect,
