@@ -104,8 +104,8 @@ same([(e["tid"] != main_thread, e["holder"]) for e in waits[:3]], [(True, main_t
 same(names(named([e for e in locks if e["tid"] == waits[0]["tid"]], "sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release")),
      ["sys_mutex_wait", "sys_mutex_acquire", "sys_mutex_release"], "it gets the mutex, and gives it back")
 answer = json.loads(rastrum("stats", "--table", "services", "--json", os.path.join(FOLDER, "actor-signals.rst")).out)
-names = [column["name"] for column in answer["columns"]]
-services = {row[names.index("service")]: dict(zip(names, row)) for row in answer["rows"]}
+columns = [column["name"] for column in answer["columns"]]
+services = {row[columns.index("service")]: dict(zip(columns, row)) for row in answer["rows"]}
 same([name for name in services if name.endswith("_end") or name.startswith("POSIX_TRACE_")], [], "what ends a call is no service, nor is the recorder")
 waits = services["sys_child_wait_begin"]
 ok(waits["total"] and waits["total"] >= waits["total_wait"] > 0, "a call that waits is timed from its begin to its end", waits)
