@@ -45,9 +45,9 @@ HARD_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 
 FLAGS_release := -O2 -g $(HARD_CFLAGS)
 LINK_release  := $(HARD_LDFLAGS)
-FLAGS_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FLAGS_tsan    := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
-FLAGS_cover   := -O1 -g --coverage
+FLAGS_asan    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_tsan    := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer
+FLAGS_cover   := -O1 -g1 --coverage
 LINK_cover    := --coverage
 ifeq ($(filter release asan tsan cover,$(BUILD)),)
 $(error BUILD=$(BUILD) is not one of release, asan, tsan, cover)

@@ -52,11 +52,21 @@ def all_of(master):
     return text
 
 
+def wait_for_reader(run):
+    """Until the program waits for its input, however long it took to start."""
+    for _ in range(500):
+        with open(f"/proc/{run.pid}/wchan", encoding="utf-8") as file:
+            if re.match("(do_sys_|schedule_)?p?poll|.*pipe_read", file.read()) or run.poll() is not None:
+                return
+        time.sleep(0.01)
+
+
 def progress_of(*words, late=b""):
     """What stands on a terminal that is standard error; standard input is empty, or `late`, and keeps the program waiting."""
     master, slave = pty.openpty()
     with subprocess.Popen([RASTRUM, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave) as run:
         os.close(slave)
+        wait_for_reader(run)
         time.sleep(FIRST_S)
         run.stdin.write(late)
         run.stdin.close()
