@@ -288,7 +288,7 @@ char *text_keep(char *p, const uint8_t *bytes, size_t n_bytes)
 	return p;
 }
 
-static char *put_duration(char *p, int64_t ns, bool is_aligned)
+static char *put_duration(char *p, uint64_t ns, bool is_aligned)
 {
 	static const struct {
 		uint64_t ns;
@@ -296,22 +296,22 @@ static char *put_duration(char *p, int64_t ns, bool is_aligned)
 	} units[] = { { 1, "ns" }, { 1000, "us" }, { 1000000, "ms" }, { 1000000000, "s" } };
 	enum { N_UNITS = sizeof(units) / sizeof(units[0]), MOST = 1000 };
 	static const unsigned powers[] = { 1, 10, 100, 1000 };
-	uint64_t value = ns < 0 ? -(uint64_t)ns : (uint64_t)ns, rounded = value;
+	uint64_t rounded = ns;
 	unsigned unit = 0, n_decimals = 0;
 
 	/* Rounding may lead to the next unit. */
 	while (unit + 1 < N_UNITS && rounded >= (uint64_t)MOST * powers[n_decimals]) {
-		uint64_t whole = value / units[++unit].ns;
+		uint64_t whole = ns / units[++unit].ns;
 
 		n_decimals = whole < 10 ? 3 : whole < 100 ? 2 : whole < MOST ? 1 : 0;
 		uint64_t step = units[unit].ns / powers[n_decimals];
 
-		rounded = value / step + (value % step >= (step + 1) / 2);
+		rounded = ns / step + (ns % step >= (step + 1) / 2);
 	}
 	for (; !is_aligned && n_decimals && rounded % 10 == 0; n_decimals--)
 		rounded /= 10;
-	if (ns < 0)
-		*p++ = '-';
+	if (ns == UINT64_MAX)
+		*p++ = '>';
 	p = text_put_dec(p, rounded / powers[n_decimals]);
 	if (n_decimals) {
 		*p++ = '.';
@@ -321,12 +321,19 @@ static char *put_duration(char *p, int64_t ns, bool is_aligned)
 	return text_put(p, units[unit].name, strlen(units[unit].name));
 }
 
-char *text_put_duration(char *p, int64_t ns)
+char *text_put_duration(char *p, uint64_t ns)
 {
 	return put_duration(p, ns, false);
 }
 
-char *text_put_duration_aligned(char *p, int64_t ns)
+char *text_put_signed_duration(char *p, int64_t ns)
+{
+	if (ns < 0)
+		*p++ = '-';
+	return put_duration(p, ns < 0 ? -(uint64_t)ns : (uint64_t)ns, false);
+}
+
+char *text_put_duration_aligned(char *p, uint64_t ns)
 {
 	p = put_duration(p, ns, true);
 	if (p[-2] == ' ')

@@ -331,13 +331,14 @@ char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes);
 char *text_put_seconds(char *p, uint64_t ns);
 
 /*
- * A span of time in the unit that suits it, four digits at the most: "12.5 us", "1.007 s", "60 s". Writes at most
- * TEXT_DURATION_MAX.
+ * A span of time in the unit that suits it, four digits at the most: "12.5 us", "1.007 s", "60 s". UINT64_MAX, where
+ * nanoseconds saturate (584 years), is ">18446744074 s". Writes at most TEXT_DURATION_MAX.
  */
-char *text_put_duration(char *p, int64_t ns);
+char *text_put_duration(char *p, uint64_t ns);
+char *text_put_signed_duration(char *p, int64_t ns);
 
 /* The same for columns: always as many digits, and units two columns wide ("1.500 ms", "12.00 s "). */
-char *text_put_duration_aligned(char *p, int64_t ns);
+char *text_put_duration_aligned(char *p, uint64_t ns);
 
 /*
  * A JSON string with its quotes. Characters that cannot be shown become \n or \uNNNN, bytes that are no UTF-8 the four characters

@@ -310,11 +310,13 @@ static void check_durations(void)
 	char text[ROOM];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		char *end = text_put_duration(fresh(text), rows[i].ns);
+		char *end = text_put_signed_duration(fresh(text), rows[i].ns);
 
 		is_text(ended(text, end), rows[i].expected,
 			"a span of time is in the unit that suits it, with four digits at the most");
 	}
+	is_text(ended(text, text_put_duration(fresh(text), UINT64_MAX)), ">18446744074 s",
+		"what nanoseconds cannot count is not negative");
 }
 
 static void check_parse(void)

@@ -80,7 +80,7 @@ static enum rst_status late_fault(const struct question *question, struct rst_er
 {
 	char text[TEXT_DURATION_MAX + 1];
 
-	*text_put_duration(text, (int64_t)question->timeout_ns) = '\0';
+	*text_put_duration(text, question->timeout_ns) = '\0';
 	return error_set(err, RST_E_IO, RST_NO_OFFSET, "the question takes longer than %s (--timeout)", text);
 }
 

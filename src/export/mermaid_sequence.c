@@ -4,7 +4,7 @@
  * sender has to be guessed.
  *
  *	participant P1 as sender
- *	participant P2 as queue one
+ *	participant P2 as queue one (queue)
  *	P1->>P2: sends
  *	P3-->>P2: asks to receive
  *	P2->>P3: receives
@@ -14,8 +14,17 @@
  * receive it has once an event completes that, or wakes the thread for it.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "export/mermaid.h"
+
+/* A thread and the objects of its protocol stack often have one name: objects have their kind behind it. */
+static void put_participant(struct outbuf *out, const struct rst_entity *entity)
+{
+	mermaid_put_name(out, entity);
+	if (entity->name && entity->kind && strcmp(entity->kind, "thread") != 0)
+		outbuf_printf(out, " (%s)", entity->kind);
+}
 
 /* The number of a participant, which is introduced when it is met. 0: memory ran out. */
 static unsigned participant_of(struct export *export, const struct rst_entity *entity)
@@ -31,7 +40,7 @@ static unsigned participant_of(struct export *export, const struct rst_entity *e
 		if (participant->subject.is_rest)
 			outbuf_puts(export->out, "(others)");
 		else
-			mermaid_put_name(export->out, entity);
+			put_participant(export->out, entity);
 		outbuf_puts(export->out, "\n");
 	}
 	return participant ? participant->number : 0;

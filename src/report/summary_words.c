@@ -244,7 +244,7 @@ static void put_time(struct outbuf *out, const struct summary *summary, const st
 		return;
 	outbuf_puts(out, "time        ");
 	if (metadata->clock_hz && outbuf_reserve(out, TEXT_DURATION_MAX)) {
-		out->at = text_put_duration(out->at, (int64_t)clock_ns(span, metadata->clock_hz));
+		out->at = text_put_duration(out->at, clock_ns(span, metadata->clock_hz));
 		outbuf_puts(out, ", ");
 	}
 	outbuf_printf(out, "%" PRIu64 " tick%s, from %" PRIu64 " to %" PRIu64 "\n", span, plural_end(span),
@@ -274,7 +274,7 @@ static void put_date(struct outbuf *out, const struct summary *summary, const st
 	out->at = calendar_put_utc_ns(out->at, wall);
 	if (error_ns) {
 		outbuf_puts(out, ", to ");
-		out->at = text_put_duration(out->at, error_ns < INT64_MAX ? (int64_t)error_ns : INT64_MAX);
+		out->at = text_put_duration(out->at, error_ns);
 	}
 	outbuf_printf(out, " (%zu clock pair%s%s)\n", clock->n_pairs, plural_end(clock->n_pairs),
 		error_ns	      ? ""

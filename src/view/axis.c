@@ -80,6 +80,6 @@ size_t axis_marks(const struct axis *axis, double distance, struct axis_mark mar
 char *axis_put_length(const struct axis *axis, char *p, uint64_t ticks)
 {
 	if (axis->hz)
-		return text_put_duration(p, (int64_t)clock_ns(ticks, axis->hz));
+		return text_put_duration(p, clock_ns(ticks, axis->hz));
 	return text_put_literal(text_put_dec(p, ticks), " ticks");
 }

@@ -168,7 +168,7 @@ def check_content():
     same([text.count(": sends\n"), text.count(": receives\n"), text.count(": asks to receive\n")], [queue["sends"], queue["receives"], queue["waits"]],
          "messages of a queue are those that its statistics count; what a thread waits for it receives once it is woken")
     first = [line.strip() for line in text.splitlines() if "queue one" in line or ": asks to receive" in line or ": sends" in line or ": receives" in line][:6]
-    same(first, ["participant P4 as queue one", "P3->>P4: sends", "P4->>P5: receives", "P5-->>P4: asks to receive", "P3->>P4: sends", "P4->>P5: receives"],
+    same(first, ["participant P4 as queue one (queue)", "P3->>P4: sends", "P4->>P5: receives", "P5-->>P4: asks to receive", "P3->>P4: sends", "P4->>P5: receives"],
          "arrows are in the order of events")
     text = convert(RKH, "mermaid", "--opt", "limit=30")[1].decode()
     ok(sum("->>" in line or "-x" in line for line in text.splitlines()) == 30 and "more messages are left out" in text, "a diagram is bounded, and a note says by how much", text[-200:])

@@ -123,7 +123,7 @@ static void show_duration(struct interp_string *out, int64_t number, unsigned po
 		ns *= 10;
 	if (ns > INT64_MAX || ns < -INT64_MAX)
 		ns = number < 0 ? -INT64_MAX : INT64_MAX;
-	*text_put_duration(text, (int64_t)ns) = '\0';
+	*text_put_signed_duration(text, (int64_t)ns) = '\0';
 	string_print(out, "%s", text);
 }
 

@@ -81,7 +81,7 @@ void sentence_time(struct sentence *sentence, uint64_t ticks)
 		sentence_words(sentence, "%" PRIu64 " tick%s", ticks, ticks == 1 ? "" : "s");
 		return;
 	}
-	*text_put_duration(text, (int64_t)clock_ns(ticks, hz)) = '\0';
+	*text_put_duration(text, clock_ns(ticks, hz)) = '\0';
 	sentence_words(sentence, "%s", text);
 }
 

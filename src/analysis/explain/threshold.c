@@ -57,7 +57,7 @@ bool threshold_describe(const struct finding_kind *kind, char text[THRESHOLD_TEX
 
 	if (!kind->threshold)
 		return false;
-	*text_put_duration(time, (int64_t)kind->ns) = '\0';
+	*text_put_duration(time, kind->ns) = '\0';
 	if (kind->is_count || kind->is_share)
 		snprintf(text, THRESHOLD_TEXT_MAX, "threshold: %s, %" PRIu64 "%s", kind->threshold,
 			kind->count, kind->is_share ? " %" : "");

@@ -18,7 +18,7 @@ static void put_window(const struct stats *stats, const struct table_output *out
 	char text[TEXT_DURATION_MAX + 1];
 
 	if (output->times && output->times->hz) {
-		*text_put_duration(text, (int64_t)clock_ns(ticks, output->times->hz)) = '\0';
+		*text_put_duration(text, clock_ns(ticks, output->times->hz)) = '\0';
 		outbuf_printf(output->out, " in %s", text);
 	} else {
 		outbuf_printf(output->out, " in %" PRIu64 " ticks", ticks);

@@ -84,7 +84,7 @@ static char *put_end(char *p, const struct table_output *output, size_t bar)
 		return text_put_literal(p, "0");
 	p = text_put_literal(p, "<= ");
 	if (output->times && output->times->hz && end <= INT64_MAX)
-		return text_put_duration(p, (int64_t)end);
+		return text_put_duration(p, end);
 	return text_put_dec(p, end);
 }
 

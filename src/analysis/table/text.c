@@ -50,7 +50,7 @@ static char *put_number(char *p, const struct table_output *output, const struct
 	const bool has_ns = output->times && output->times->hz;
 
 	if (column->type == CELL_TIME && has_ns && cell->number)
-		return text_put_duration_aligned(p, (int64_t)time_in_unit(output, cell->number));
+		return text_put_duration_aligned(p, time_in_unit(output, cell->number));
 	if (column->type == CELL_MOMENT && has_ns)
 		return text_put_seconds(p, times_ns(output->times, cell->number));
 	if (column->type == CELL_SHARE)

@@ -24,7 +24,7 @@ static void duration_put(struct outbuf *out, const struct verdicts *verdicts, ui
 		outbuf_printf(out, "%" PRIu64 " tick%s", ticks, ticks == 1 ? "" : "s");
 		return;
 	}
-	*text_put_duration(text, times_distance_ns(times, 0, ticks)) = '\0';
+	*text_put_signed_duration(text, times_distance_ns(times, 0, ticks)) = '\0';
 	outbuf_puts(out, text);
 }
 

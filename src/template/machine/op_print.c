@@ -184,7 +184,7 @@ static char *print_duration(struct runner *run, char *p, const struct insn *insn
 
 	if (__builtin_mul_overflow(number, powers[insn->b], &ns))
 		ns = number < 0 ? -INT64_MAX : INT64_MAX;
-	return text_put_duration(p, ns);
+	return text_put_signed_duration(p, ns);
 }
 
 static char *print_process(struct runner *run, char *p, const struct insn *insn)

@@ -357,7 +357,7 @@ static char *put_after(const struct runner *run, char *p, int64_t passed)
 {
 	p = text_put_literal(p, "after ");
 	if (!run->counts_ticks)
-		return text_put_duration(p, passed);
+		return text_put_signed_duration(p, passed);
 	p = text_put_signed(p, passed);
 	return text_put_literal(p, " ticks");
 }
