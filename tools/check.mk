@@ -10,7 +10,7 @@ THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% 
 # Counters of lines are instructions, too: what counts instructions is not for that build.
 COUNTING  := $(OUT)/test/tests/posix/cost_test
 of_build  = $(if $(filter tsan,$(BUILD)),$(filter $(THREADED),$(1)),$(if $(filter cover,$(BUILD)),$(filter-out $(COUNTING),$(1)),$(1)))
-SCRIPTS   := $(call of_build,$(filter-out $(if $(filter release,$(BUILD)),,$(ONCE)),$(wildcard tests/*/*.t)))
+SCRIPTS   := $(call of_build,$(filter-out $(if $(filter release,$(BUILD)),,$(ONCE)),$(filter-out tests/soak/%,$(wildcard tests/*/*.t))))
 FORMATTED := $(shell git ls-files '*.c' '*.h' '*.inc' 2>/dev/null)
 
 # All processors, unless the user has said how many.
@@ -38,10 +38,11 @@ cover: need-check
 	$(Q)$(MAKE) --no-print-directory BUILD=cover check-built >build/cover/check.log 2>&1 || true
 	$(Q)tools/cover.py build/cover
 
-# Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold.
+# Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold. Then the scripts of
+# tests/soak, which print the seed that reproduces them.
 soak: all $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
 	$(Q)$(CHECK_ENV) SOAK=yes prove --timer --merge --failures $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process \
-		tests/house/packages.t
+		tests/house/packages.t $(wildcard tests/soak/*.t)
 
 need-%:
 	$(Q)tools/need.sh $*
