@@ -37,9 +37,10 @@ export class Clock {
 		const power = 10 ** Math.floor(Math.log10(least));
 		const step = Math.max([1, 2, 5, 10].map((n) => n * power).find((n) => n >= least), this.hz ? 1e-3 : 1);
 		const offset = this.hz ? this.zero * scale : Number(this.base % BigInt(Math.max(Math.round(step), 1)));
-		const marks = [];
-		for (let n = Math.ceil((from * scale + offset) / step); n * step - offset <= to * scale; n++) {
-			const at = (n * step - offset) / scale;
+		const marks = [], first = Math.ceil((from * scale + offset) / step);
+		// Counted, because far from 0 a number and the next one may be the same to a double.
+		for (let i = 0; i <= most + 1 && (first + i) * step - offset <= to * scale; i++) {
+			const n = first + i, at = (n * step - offset) / scale;
 			marks.push({ at, text: this.hz ? this.mark(n * step, step) : this.moment(at) });
 		}
 		return marks;

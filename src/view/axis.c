@@ -16,25 +16,38 @@ static const struct unit units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "
 
 enum { N_UNITS = sizeof(units) / sizeof(units[0]) };
 
-/* Since the first event: in nanoseconds, or in ticks. */
-static double time_of(const struct axis *axis, uint64_t ticks)
+/*
+ * Times are counted in integers: far from the first event a double cannot tell two marks apart. A time is in parts, of which hz
+ * make a nanosecond, or 1 makes a tick; a step is in nanoseconds, or ticks.
+ */
+static __int128_t parts_of(const struct axis *axis, uint64_t ticks)
 {
-	const double distance =
-		ticks >= axis->first ? (double)(ticks - axis->first) : -(double)(axis->first - ticks);
+	return ((__int128_t)ticks - axis->first) * (axis->hz ? 1000000000 : 1);
+}
 
-	return axis->hz ? distance * 1e9 / (double)axis->hz : distance;
+static uint64_t parts_in_one(const struct axis *axis)
+{
+	return axis->hz ? axis->hz : 1;
 }
 
 /* The next of 1, 2, 5, 10, 20, … that is not below least. */
-static double round_step(double least)
+static __int128_t round_step(double least)
 {
-	static const double steps[] = { 1, 2, 5 };
-	double power = 1;
+	static const unsigned steps[] = { 1, 2, 5 };
+	__int128_t power = 1;
 
 	for (;; power *= 10)
 		for (unsigned i = 0; i < 3; i++)
-			if (steps[i] * power >= least)
+			if ((double)(steps[i] * power) >= least)
 				return steps[i] * power;
+}
+
+/* The first multiple of step that is not before `from`. */
+static __int128_t multiple_from(__int128_t from, __int128_t step)
+{
+	const __int128_t n = from / step; /* towards 0 */
+
+	return (n * step < from ? n + 1 : n) * step;
 }
 
 /* As many decimals as the step needs in its unit. */
@@ -56,22 +69,41 @@ static const struct unit *unit_of(double step, double last)
 	return &units[N_UNITS - 1];
 }
 
+/* at / scale with as many decimals as are asked for, of at most nine. */
+static void label_put(
+	char label[AXIS_LABEL_MAX], __int128_t at, uint64_t scale, unsigned n_decimals, const char *unit)
+{
+	char digits[AXIS_LABEL_MAX], *p = digits + sizeof(digits);
+	__uint128_t rest = (__uint128_t)(at < 0 ? -at : at);
+	unsigned n = 0;
+
+	for (; scale > 1 && n < n_decimals; scale /= 10)
+		n++;
+	rest /= scale;
+	*--p = '\0';
+	for (unsigned i = 0; i <= n || rest; i++, rest /= 10) {
+		if (i == n && n)
+			*--p = '.';
+		*--p = (char)('0' + rest % 10);
+	}
+	snprintf(label, AXIS_LABEL_MAX, "%s%s%s%s", at < 0 ? "-" : "", p, *unit ? " " : "", unit);
+}
+
 size_t axis_marks(const struct axis *axis, double distance, struct axis_mark marks[AXIS_MARKS_MAX])
 {
-	const double from = time_of(axis, axis->from), to = time_of(axis, axis->to);
-	const double step = round_step((to - from) * distance / axis->width);
-	const struct unit *unit = unit_of(step, to);
-	const double scale = axis->hz ? (double)unit->ns : 1;
-	double at = (double)(int64_t)(from / step) * step;
+	const uint64_t one = parts_in_one(axis);
+	const __int128_t from = parts_of(axis, axis->from), to = parts_of(axis, axis->to);
+	const double length = (double)(to - from);
+	const __int128_t step = round_step(length / (double)one * distance / axis->width);
+	const struct unit *unit = unit_of((double)step, (double)to / (double)one);
+	const uint64_t scale = axis->hz ? unit->ns : 1;
+	const unsigned n_decimals = axis->hz ? decimals_of((double)step / (double)scale) : 0;
 	size_t n = 0;
 
-	for (; at <= to && n < AXIS_MARKS_MAX; at += step) {
-		if (at < from)
-			continue;
-		marks[n].at = (at - from) / (to - from) * axis->width;
-		snprintf(marks[n].label, AXIS_LABEL_MAX, "%.*f%s%s",
-			axis->hz ? (int)decimals_of(step / scale) : 0, at / scale, axis->hz ? " " : "",
-			axis->hz ? unit->name : "");
+	for (__int128_t at = multiple_from(from, step * one); at <= to && n < AXIS_MARKS_MAX;
+		at += step * one) {
+		marks[n].at = (double)(at - from) / length * axis->width;
+		label_put(marks[n].label, at / one, scale, n_decimals, axis->hz ? unit->name : "");
 		n++;
 	}
 	return n;
