@@ -3,6 +3,7 @@
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -90,3 +91,22 @@ def mutated(random_, data):
 
 def shown(faults, n_max=10):
     return [f"SEED={SEED} reproduces it", *faults[:n_max]]
+
+
+def programs_copied(top):
+    """Copies of the program, the consumer and the preload library where every user can run them: {name: path}."""
+    folder = os.path.join(top, "bin")
+    os.mkdir(folder, 0o755)
+    places = {name: os.path.join(os.path.dirname(os.path.abspath(RASTRUM)), name) for name in ("rastrum", "posix-trace-consumer", "librastrum-preload.so")}
+    return {name: shutil.copy(path, folder) for name, path in places.items()}
+
+
+def processes_of(path):
+    """Of a program that no one else runs, because its file is a copy."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            found += [int(pid)] if os.readlink(f"/proc/{pid}/exe") == path else []
+        except OSError:
+            pass  # it has ended meanwhile
+    return found
