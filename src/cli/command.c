@@ -12,11 +12,11 @@
 #include "cli/help.h"
 #include "cli/installed.h"
 
-/* A mapped file that became shorter under our hands: the bytes that were promised are gone. */
-static void tell_shrunk(int signal_number)
+/* Pages of a mapped file that cannot be had: the file became shorter, or its disk fails. The signal does not tell which. */
+static void tell_unreadable(int signal_number)
 {
-	static const char sentence[] =
-		"rastrum: an input file became shorter while it was read; copy it first\n";
+	static const char sentence[] = "rastrum: an input file became shorter while it was read, or its disk "
+				       "failed; copy it first\n";
 
 	(void)signal_number;
 	ssize_t n_told = write(STDERR_FILENO, sentence, sizeof(sentence) - 1);
@@ -46,7 +46,7 @@ void command_begin(void)
 	/* A reader that goes away (`| head`) is seen as EPIPE and ends the work quietly. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not be larger is an error of writing */
-	signal(SIGBUS, tell_shrunk);
+	signal(SIGBUS, tell_unreadable);
 }
 
 const struct command *command_find(const char *name)

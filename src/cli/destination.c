@@ -119,39 +119,80 @@ static void part_remove(const struct destination *destination)
 		unlink(destination->file.part);
 }
 
+/* By which a thread that a SIGBUS has stopped calls the watch. */
+static int call_signal(void)
+{
+	return SIGRTMIN;
+}
+
+/* Of a mapped input a page cannot be had (command.c): this thread goes no further, and the watch ends the program. */
+static void watch_call(int number)
+{
+	sigqueue(getpid(), call_signal(), (union sigval){ .sival_int = number });
+	for (;;)
+		pause();
+}
+
+/* The next signal that ends the program; 0: none can be had. */
+static int watch_wait(const struct destination *destination)
+{
+	siginfo_t info;
+	int number;
+
+	do {
+		number = sigwaitinfo(&destination->signals, &info);
+		if (number < 0 && errno != EINTR)
+			return 0;
+	} while (number < 0 ||
+		 (number == call_signal() && (info.si_code != SI_QUEUE || info.si_pid != getpid())));
+	return number == call_signal() ? info.si_value.sival_int : number;
+}
+
 /* The signal ends the program as if there were no watch. */
 static void *watch_run(void *context)
 {
 	struct destination *destination = context;
+	const int number = watch_wait(destination);
 	sigset_t one;
-	int number;
 
-	if (sigwait(&destination->signals, &number) != 0)
+	if (number == 0)
 		return NULL;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_mutex_lock(&destination->lock);
 	part_remove(destination);
 	sigemptyset(&one);
 	sigaddset(&one, number);
-	signal(number, SIG_DFL);
+	if (number == SIGBUS)
+		sigaction(number, &destination->on_bus, NULL);
+	else
+		signal(number, SIG_DFL);
 	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
 	raise(number);
 	return NULL;
 }
 
-/* Signals that are ignored stay so. */
+/* Signals that are ignored stay so. The watch itself takes no SIGBUS: it could not call itself. */
 static void watch_begin(struct destination *destination)
 {
 	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 	struct sigaction action;
+	sigset_t bus;
 
 	sigemptyset(&destination->signals);
+	sigaddset(&destination->signals, call_signal());
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
 			sigaddset(&destination->signals, numbers[i]);
+	sigemptyset(&bus);
+	sigaddset(&bus, SIGBUS);
 	pthread_mutex_init(&destination->lock, NULL);
 	pthread_sigmask(SIG_BLOCK, &destination->signals, &destination->before);
+	pthread_sigmask(SIG_BLOCK, &bus, NULL);
 	destination->is_watched = pthread_create(&destination->watch, NULL, watch_run, destination) == 0;
+	action = (struct sigaction){ .sa_handler = watch_call };
+	if (destination->is_watched)
+		sigaction(SIGBUS, &action, &destination->on_bus);
+	pthread_sigmask(SIG_UNBLOCK, &bus, NULL);
 	if (!destination->is_watched)
 		pthread_sigmask(SIG_SETMASK, &destination->before, NULL);
 }
@@ -160,6 +201,7 @@ static void watch_end(struct destination *destination)
 {
 	if (!destination->is_watched)
 		return;
+	sigaction(SIGBUS, &destination->on_bus, NULL);
 	pthread_cancel(destination->watch);
 	pthread_join(destination->watch, NULL);
 	pthread_sigmask(SIG_SETMASK, &destination->before, NULL);

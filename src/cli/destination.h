@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where a conversion or a store goes: standard output; or a file or folder that has no name, or another one, until it is whole, so
- * that what a broken run leaves is not taken for a result. A signal that ends the program removes it first: a thread waits for
- * these while there is one.
+ * that what a broken run leaves is not taken for a result. A signal that ends the program, a page of an input that cannot be
+ * read included, removes it first: a thread waits for these while there is one.
  */
 #ifndef CLI_DESTINATION_H
 #define CLI_DESTINATION_H
@@ -29,6 +29,7 @@ struct destination {
 	pthread_t watch;
 	bool is_watched;
 	sigset_t signals, before; /* that the watch waits for; the mask before */
+	struct sigaction on_bus;  /* what a SIGBUS did before */
 	pthread_mutex_t lock;	  /* of the file and the folder */
 };
 
