@@ -3,6 +3,7 @@
  * What a log holds so far, from the heads of its blocks (docs/LOG.md), and the line that shows it. The log is
  * read without trust, and only for the counts: `rastrum report` reports what is wrong in it.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,16 +15,20 @@
 
 /* --- counting --------------------------------------------------------------------------------------------------- */
 
-static bool read_at(int fd, uint64_t at, void *bytes, size_t n_bytes)
+static bool read_at(struct tally *tally, uint64_t at, void *bytes, size_t n_bytes)
 {
-	return pread(fd, bytes, n_bytes, (off_t)at) == (ssize_t)n_bytes;
+	const ssize_t n = pread(tally->fd, bytes, n_bytes, (off_t)at);
+
+	if (n < 0)
+		tally->read_error = errno;
+	return n == (ssize_t)n_bytes;
 }
 
 static void tally_begin(struct tally *tally)
 {
 	struct log_header header;
 
-	if (!read_at(tally->fd, 0, &header, sizeof(header)) ||
+	if (!read_at(tally, 0, &header, sizeof(header)) ||
 		memcmp(header.magic, LOG_MAGIC, sizeof(header.magic)) != 0)
 		return;
 	tally->has_begun = true;
@@ -56,17 +61,16 @@ static bool take_block(struct tally *tally, uint64_t n_file)
 	uint64_t n_bytes;
 	bool is_whole;
 
-	if (!read_at(tally->fd, tally->at, &block.head, sizeof(block.head)) ||
+	if (!read_at(tally, tally->at, &block.head, sizeof(block.head)) ||
 		block.head.magic != LOG_BLOCK_MAGIC || block.head.length > LOG_BLOCK_MAX)
 		return false;
 	n_bytes = sizeof(block.head) + log_padded(block.head.length);
 	is_whole = n_bytes <= n_file - tally->at;
 	if (is_whole && block.head.kind == LOG_EVENTS && block.head.length >= sizeof(block.body.events) &&
-		read_at(tally->fd, tally->at + sizeof(block.head), &block.body.events,
-			sizeof(block.body.events)))
+		read_at(tally, tally->at + sizeof(block.head), &block.body.events, sizeof(block.body.events)))
 		tally->n_events += block.body.events.n_events;
 	if (is_whole && block.head.kind == LOG_END && block.head.length >= sizeof(block.body.end) &&
-		read_at(tally->fd, tally->at + sizeof(block.head), &block.body.end, sizeof(block.body.end)))
+		read_at(tally, tally->at + sizeof(block.head), &block.body.end, sizeof(block.body.end)))
 		take_end(tally, &block.body.end);
 	tally->at += is_whole ? n_bytes : 0;
 	return is_whole;
@@ -104,7 +108,10 @@ void tally_text(const struct tally *tally, char *text, size_t n_text)
 
 	tally_bytes_text(tally->n_bytes, bytes, sizeof(bytes));
 	/* Events in a ring area are counted at the end only. */
-	if (tally->has_area && !tally->has_end)
+	if (tally->read_error)
+		snprintf(text, n_text, "%s, whose events cannot be counted: %s", bytes,
+			strerror(tally->read_error));
+	else if (tally->has_area && !tally->has_end)
 		snprintf(text, n_text, "%s", bytes);
 	else
 		snprintf(text, n_text, "%" PRIu64 " event%s, %s", tally->n_events,

@@ -113,6 +113,8 @@ enum end_log end_look(struct recording *recording)
 	tally_look(tally);
 	if (st.st_nlink == 0)
 		return END_LOG_REMOVED;
+	if (tally->read_error)
+		return END_LOG_UNREAD;
 	if (!tally->has_end)
 		return END_LOG_CHANGED;
 	return stat(recording->path, &named) == 0 && named.st_ino == st.st_ino && named.st_dev == st.st_dev

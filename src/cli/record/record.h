@@ -185,11 +185,12 @@ struct tally {
 	uint64_t n_lost, n_overwritten; /* with has_end */
 	uint32_t n_unnamed;		/* likewise: types that found no room */
 	int write_error;
+	int read_error;		  /* of looking; 0: what is there was counted */
 	bool is_full, is_overrun; /* the log; the stream, which lost what it had no room for */
 };
 
 void tally_look(struct tally *tally);
-/* "1234 events, 5.6 MiB". */
+/* "1234 events, 5.6 MiB"; "5.6 MiB, whose events cannot be counted: Input/output error". */
 void tally_text(const struct tally *tally, char *text, size_t n_text);
 /* "5.6 MiB". */
 void tally_bytes_text(uint64_t n_bytes, char *text, size_t n_text);
@@ -257,6 +258,7 @@ enum end_log {
 	END_LOG_MOVED,	 /* it has another name */
 	END_LOG_REMOVED, /* it has none */
 	END_LOG_CHANGED, /* another program wrote to it, or made it shorter */
+	END_LOG_UNREAD,	 /* whether it is whole is not known: its disk fails */
 };
 enum end_log end_look(struct recording *recording);
 

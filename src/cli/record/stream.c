@@ -317,6 +317,8 @@ static void tell_snapshot(struct recording *recording, const char *name, int fd)
 		return;
 	tally_look(&tally);
 	tally_text(&tally, counts, sizeof(counts));
+	if (tally.read_error)
+		recording->exit_status = EXIT_IO;
 	live_line_clear(&recording->line);
 	message_print("%s: a snapshot of %s", name, counts);
 }
@@ -408,6 +410,7 @@ static const char *const log_troubles[] = {
 	[END_LOG_REMOVED] = "the file was removed while it was recorded to: the log is lost",
 	[END_LOG_CHANGED] =
 		"another program changed or cut the file while it was recorded to: the log is damaged",
+	[END_LOG_UNREAD] = "the file cannot be read to see whether the log is whole: its disk fails",
 };
 
 static void tell_log(struct recording *recording)
