@@ -94,10 +94,11 @@ def shown(faults, n_max=10):
 
 
 def programs_copied(top):
-    """Copies of the program, the consumer and the preload library where every user can run them: {name: path}."""
+    """Copies of the program and of what it needs to record, where every user can run them: {name: path}."""
     folder = os.path.join(top, "bin")
     os.mkdir(folder, 0o755)
-    places = {name: os.path.join(os.path.dirname(os.path.abspath(RASTRUM)), name) for name in ("rastrum", "posix-trace-consumer", "librastrum-preload.so")}
+    names = ("rastrum", "posix-trace-consumer", "librastrum-preload.so", "libposixtrace.so.0")
+    places = {name: os.path.join(os.path.dirname(os.path.abspath(RASTRUM)), name) for name in names}
     return {name: shutil.copy(path, folder) for name, path in places.items()}
 
 

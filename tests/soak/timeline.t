@@ -25,7 +25,8 @@ N_MUTANTS = count("MUTANTS", 400)
 ESCAPE = b"\x1b"
 ARROWS = [b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1bOA", b"\x1bOB", b"\x1bOC", b"\x1bOD", b"\x1b[5~", b"\x1b[6~", b"\x1b[H", b"\x1b[F"]
 KEYS = [*ARROWS, *(bytes([c]) for c in b"wwwasd0mfpht?e[]H/+-=nNgGcxrvlbijkouz \r\r\t"), b"/a\r", b"/*\r", b"t*\r", b"\x7f"]
-DOCUMENTED = (0, 3, 4)  # 4: the memory that it may have is used up, or nothing is left of the input
+# 4: the memory that it may have is used up, or nothing is left of the input; 5: a log of another machine, or of what is no POSIX trace.
+DOCUMENTED = (0, 3, 4, 5)
 
 
 class Shown:
