@@ -4,7 +4,7 @@
 `make soak`: clocks that step forward and back while a program records. Recordings of each dialect, sound but for their stamps, which jump
 by random amounts; and programs that are recorded while each look at the clock of the day, of the recorder and of the program, finds
 another time. Every command ends with a documented status, all agree on how many events there are, and no time is negative or longer
-than the recording. STEPS: how many recordings (default 100). SEED: of a run that is to be repeated.
+than the recording. STEPS: how many recordings (default 70). SEED: of a run that is to be repeated.
 """
 import json
 import os
@@ -21,7 +21,7 @@ import rkh  # noqa: E402
 from soaking import begin, count, generator, run, shown, verdict  # noqa: E402
 from tap import IS_RELEASE, Faults, built, done, ok, skip, slurp  # noqa: E402
 
-N_STEPS = count("STEPS", 100)
+N_STEPS = count("STEPS", 70)
 HZ = ["--clock-hz", "1G"]
 THREADX = "tests/data/threadx/priority_inversion.trx"
 RKH = "tests/data/rkh/r1_default.bin"

@@ -5,7 +5,7 @@
 reading (read, pread, a page that is mapped) and writing (write, pwrite, fsync, ftruncate, fallocate, rename, linkat). A command then says so in one
 sentence and ends with status 4; nothing stands under the final name but what stood there before, and nothing beside it. Without its cache a command
 gives what it gives with it. A program that is recorded goes on to its own status, and what is in its log can be read.
-FAULTS: how many (default 900). SEED: of a run that is to be repeated.
+FAULTS: how many (default 400). SEED: of a run that is to be repeated.
 """
 import gzip
 import json
@@ -21,7 +21,7 @@ sys.path.insert(0, "tests")
 from soaking import begin, count, generator, run, shown, verdict  # noqa: E402
 from tap import IS_RELEASE, built, done, ok, skip, slurp  # noqa: E402
 
-N_FAULTS = count("FAULTS", 900)
+N_FAULTS = count("FAULTS", 400)
 IO_ERROR = 4
 INPUTS = ["tests/data/threadx/priority_inversion.trx", "tests/data/threadx/isr_nested.trx", "tests/data/rkh/r1_default.bin",
           "tests/data/liteos/a_arm32_smp4_core_count/offline.bin", "tests/data/liteos/a_arm32_default/online.tlv",
