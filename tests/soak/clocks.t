@@ -8,6 +8,7 @@ than the recording. STEPS: how many recordings (default 70). SEED: of a run that
 """
 import json
 import os
+import shutil
 import struct
 import sys
 import tempfile
@@ -296,8 +297,12 @@ def main():
     folder = tempfile.mkdtemp(prefix="rastrum-soak-clocks-")
     check_dialects(folder)
     check_recorder(folder)
-    print(f"# files: {folder}")
-    return done()
+    has_failed = done()
+    if has_failed:
+        print(f"# files: {folder}")
+    else:
+        shutil.rmtree(folder)
+    return has_failed
 
 
 sys.exit(main())

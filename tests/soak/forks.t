@@ -20,7 +20,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 from soaking import PATIENCE, begin, count, generator, processes_of, programs_copied, run, shown, verdict  # noqa: E402
-from tap import IS_RELEASE, Faults, built, done, ok, skip  # noqa: E402
+from tap import IS_RELEASE, RASTRUM, Faults, built, done, ok, skip  # noqa: E402
 
 N_CHILDREN = count("CHILDREN", 8000)
 N_EACH = 1000  # of one program
@@ -292,7 +292,7 @@ def main():
     os.chown(place, uid, uid)
     shared = f"/dev/shm/posix-trace-{uid}"
     programs = programs_copied(top)
-    library = f"build/{os.environ.get('BUILD', 'release')}/libposixtrace.a"
+    library = os.path.join(os.path.dirname(RASTRUM), "libposixtrace.a")
     most = f"-DPROCESSES_MOST={PROCESSES_MOST if os.geteuid() == 0 else 100000}"
     programs["plain"] = built(SOURCE, os.path.join(top, "bin", "plain"), most)
     programs["traced"] = built(SOURCE, os.path.join(top, "bin", "traced"), most, "-DHAS_STREAM", "-Iinclude/posixtrace", "-x", "none", library, "-pthread")

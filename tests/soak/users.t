@@ -17,7 +17,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 from soaking import PATIENCE, begin, count, limit, processes_of, programs_copied, run, shown, verdict  # noqa: E402
-from tap import Faults, built, done, ok, skip  # noqa: E402
+from tap import IS_RELEASE, RASTRUM, Faults, built, done, ok, skip  # noqa: E402
 
 N_USERS, N_STREAMS, N_EVENTS = count("USERS", 20), count("STREAMS", 50), 500
 FIRST_UID = 61000
@@ -177,11 +177,14 @@ def main():
     if os.geteuid() != 0:
         skip("1,000 streams of 20 users", "only root can become another user")
         return done()
+    if not IS_RELEASE:
+        skip("1,000 streams of 20 users", "1,000 consumers with a sanitizer need too much memory")
+        return done()
     top = tempfile.mkdtemp(prefix="rastrum-soak-users-")
     os.chmod(top, 0o755)
     consumer = programs_copied(top)["posix-trace-consumer"]
     os.environ["POSIX_TRACE_CONSUMER"] = consumer
-    library = f"build/{os.environ.get('BUILD', 'release')}/libposixtrace.a"
+    library = os.path.join(os.path.dirname(RASTRUM), "libposixtrace.a")
     program = built(SOURCE, os.path.join(top, "streams"), "-Iinclude/posixtrace", "-x", "none", library, "-pthread")
     taken = [uid for uid in range(FIRST_UID, FIRST_UID + N_USERS) if os.path.exists(f"/dev/shm/posix-trace-{uid}")]
     ok(not taken, "the users are new", taken)
