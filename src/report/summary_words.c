@@ -100,6 +100,20 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 	free(list);
 }
 
+/* Threads that are known by the address of their control block, which a program's symbols may name. */
+static void put_unnamed(struct outbuf *out, const struct summary *summary)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < summary->n_rows; i++) {
+		const struct rst_context *context = summary->rows[i].context;
+
+		n += context->kind == RST_CONTEXT_THREAD && !context->has_name && !context->is_number;
+	}
+	if (n)
+		outbuf_printf(out, "%zu without a name: --symbols PROGRAM names those that are variables of it\n", n);
+}
+
 /* --- details of the format ------------------------------------------------------------------------------------- */
 
 enum { ID_ROOM = TEXT_DEC_MAX + 1 };
@@ -385,6 +399,7 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	}
 	if (summary->n_events) {
 		put_contexts(out, summary);
+		put_unnamed(out, summary);
 		put_types(out, summary);
 	}
 	put_objects(out, summary);

@@ -79,6 +79,9 @@ def check_info():
     same([(one["kind"], one["id"], one["name"]) for one in data["objects"]],
          [("thread", "0x20008000", "worker"), ("thread", "0x2000beef", "thread_0"), ("function", "0x1000", "thread_entry")],
          "objects are those of the recording, and what symbols name; the recording's names go first")
+    unnamed = "\n7 without a name: --symbols PROGRAM names those that are variables of it\n"
+    ok(unnamed in rastrum("info", "tests/data/rkh/d5_midstream.bin").out and "without a name" not in result.out,
+       "info says what would name threads that are addresses")
     plain = rastrum("info", "--json", trace).out
     ok('"symbols"' not in plain, "without --symbols there is no such key", plain)
     both = rastrum("report", "--symbols", f"{DATA}/big.elf", "--symbols", f"{DATA}/threadx.elf", trace)
