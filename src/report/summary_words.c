@@ -111,7 +111,8 @@ static void put_unnamed(struct outbuf *out, const struct summary *summary)
 		n += context->kind == RST_CONTEXT_THREAD && !context->has_name && !context->is_number;
 	}
 	if (n)
-		outbuf_printf(out, "%zu without a name: --symbols PROGRAM names those that are variables of it\n", n);
+		outbuf_printf(out,
+			"%zu without a name: --symbols PROGRAM names those that are variables of it\n", n);
 }
 
 /* --- details of the format ------------------------------------------------------------------------------------- */

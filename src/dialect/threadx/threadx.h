@@ -97,7 +97,7 @@ struct threadx {
 		TX_PRIORITIES_UNKNOWN,
 		TX_PRIORITIES_BARE,
 		TX_PRIORITIES_MARKED
-	} priorities; /* of the kernel */
+	} priorities;							 /* of the kernel */
 	enum tx_netx { TX_NETX_UNKNOWN, TX_NETX_DUO, TX_NETX_OLD } netx; /* unknown: ids are Duo's */
 	bool in_file_order;
 	uint64_t wrap; /* 0: not given */
@@ -118,7 +118,8 @@ struct threadx {
 	uint64_t modulus;      /* of that clock */
 	bool is_wrap_guessed;
 	const struct rst_layout *layouts[TX_IDS];
-	const struct rst_layout *packet_layouts[2]; /* of event 384 of an unknown NetX: Duo's, the old one's */
+	const struct rst_layout
+		*packet_layouts[2]; /* of event 384 of an unknown NetX: Duo's, the old one's */
 
 	bool is_surveyed, lacks_memory; /* lacks_memory: the survey has not come to its end */
 	struct tx_place start, place;	/* where reading begins, with is_surveyed; where it stands */
