@@ -438,6 +438,17 @@ def make_inputs():
     INPUTS["store-known"] = save("store-known.rsx", hostile.store(slurp(os.path.join(PATH, "threadx.rsx")), [name.encode() for name in events]))
 
 
+def check_messages():
+    """What is said of files that are damaged, or absent, whose names are hostile, too."""
+    faults = []
+    for name in ("threadx", "posix", "liteos"):
+        for path in (save(f"{os.path.basename(INPUTS[name])}.cut", slurp(INPUTS[name])[:-7]), INPUTS[name] + ".absent"):
+            said = rastrum("report", path).err
+            fault = check_text(said.encode("utf-8", "surrogateescape"))
+            faults += [f"{path!r}: {fault or 'nothing is said'}"] if fault or not said else []
+    ok(not faults, "messages have no bytes of names that change a terminal", *faults)
+
+
 def main():
     make_inputs()
     names = re.findall(r"^  (\w+)  +\S", rastrum("help").out.split("Commands:")[1].split("\n\n")[0], re.M)
@@ -449,6 +460,7 @@ def main():
             TRIED[name](command)
             command.done()
     check_restored()
+    check_messages()
     if not shutil.which("babeltrace2"):
         skip("babeltrace2 reads the CTF", "there is none")
     return done()
