@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 struct lock_kind {
 	enum preload_event acquire, recover /* from an owner that died */, give_up;
@@ -85,6 +86,8 @@ NEXT(sem_trywait);
 /* All tries: 0 or EOWNERDEAD when it is got; else the function that waits is to be called, which tells what else is wrong. */
 static inline int try_MUTEX(pthread_mutex_t *mutex)
 {
+	if (mutex_is_robust(mutex) && robust_holder(mutex) != gettid())
+		return EBUSY;
 	return CALL_NEXT(pthread_mutex_trylock, mutex);
 }
 
@@ -136,20 +139,50 @@ static inline void tell_free(const struct lock_kind *kind, const void *lock, int
 		tell_outcome(kind, lock, error, caller);
 }
 
-#define WAITING(kind, name, parameters, arguments)                                      \
-	NEXT(name);                                                                     \
-	TOLD(int, name, parameters, arguments)                                          \
-	{                                                                               \
-		int result = try_##kind(lock);                                          \
-                                                                                        \
-		if (is_got(result)) {                                                   \
-			tell_free(KIND_##kind, lock, result, caller);                   \
-			return result;                                                  \
-		}                                                                       \
-		wait_##kind(lock, caller);                                              \
-		result = ((__typeof__(name) *)next_of(&next_##name))arguments;          \
-		tell_outcome(KIND_##kind, lock, error_of(KIND_##kind, result), caller); \
-		return result;                                                          \
+/*
+ * A robust mutex is tried only by the thread that has it: glibc's trylock leaves one that is not recoverable locked by the
+ * thread that tries, which would then wait for itself.
+ */
+static inline bool goes_untried_MUTEX(const pthread_mutex_t *mutex)
+{
+	return mutex_is_robust(mutex) && robust_holder(mutex) == 0;
+}
+
+static inline bool goes_untried_READ(const pthread_rwlock_t *rwlock)
+{
+	(void)rwlock;
+	return false;
+}
+
+static inline bool goes_untried_WRITE(const pthread_rwlock_t *rwlock)
+{
+	(void)rwlock;
+	return false;
+}
+
+static inline bool goes_untried_SEMAPHORE(const sem_t *semaphore)
+{
+	(void)semaphore;
+	return false;
+}
+
+#define WAITING(kind, name, parameters, arguments)                                                         \
+	NEXT(name);                                                                                        \
+	TOLD(int, name, parameters, arguments)                                                             \
+	{                                                                                                  \
+		const bool is_free = goes_untried_##kind(lock);                                            \
+		int result =                                                                               \
+			is_free ? ((__typeof__(name) *)next_of(&next_##name))arguments : try_##kind(lock); \
+                                                                                                           \
+		if (is_got(result)) {                                                                      \
+			tell_free(KIND_##kind, lock, result, caller);                                      \
+			return result;                                                                     \
+		}                                                                                          \
+		wait_##kind(lock, caller);                                                                 \
+		if (!is_free)                                                                              \
+			result = ((__typeof__(name) *)next_of(&next_##name))arguments;                     \
+		tell_outcome(KIND_##kind, lock, error_of(KIND_##kind, result), caller);                    \
+		return result;                                                                             \
 	}
 
 #define TRYING(kind, name, type)                                      \

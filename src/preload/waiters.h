@@ -18,6 +18,8 @@ enum {
 	WAITERS_KIND = 3, /* bits of a mutex's kind that say how it counts … */
 	WAITERS_IS_TID =
 		48, /* … and that its lock word is its holder's number: robust, or inheriting priority */
+	WAITERS_ROBUST = 16,
+	WAITERS_TID = 0x3fffffff,
 	WAITERS_CEILING = 0x7ffff, /* the lock word of others, without the ceiling of its priority */
 	WAITERS_FUTEX = 2,	   /* a thread sleeps on a read-write lock */
 	WAITERS_READERS = 4,
@@ -35,6 +37,17 @@ static inline bool mutex_has_waiters(const pthread_mutex_t *mutex)
 	if (__builtin_expect(mutex->__data.__kind & WAITERS_IS_TID, 0))
 		return lock >> 31;
 	return (lock & WAITERS_CEILING) > 1;
+}
+
+static inline bool mutex_is_robust(const pthread_mutex_t *mutex)
+{
+	return __builtin_expect(mutex->__data.__kind & WAITERS_ROBUST, 0);
+}
+
+/* The thread that has a robust mutex; 0: none has. */
+static inline int robust_holder(const pthread_mutex_t *mutex)
+{
+	return *(const volatile int *)&mutex->__data.__lock & WAITERS_TID;
 }
 
 /* Whether it stays locked when it is unlocked once. */
@@ -83,6 +96,16 @@ static inline uint64_t mutex_holder(const pthread_mutex_t *mutex)
 static inline bool mutex_has_waiters(const pthread_mutex_t *mutex)
 {
 	return (void)mutex, false;
+}
+
+static inline bool mutex_is_robust(const pthread_mutex_t *mutex)
+{
+	return (void)mutex, false;
+}
+
+static inline int robust_holder(const pthread_mutex_t *mutex)
+{
+	return (void)mutex, 0;
 }
 
 static inline bool mutex_is_nested(const pthread_mutex_t *mutex)

@@ -104,14 +104,14 @@ static void *robust_owner(void *argument)
 	return argument;
 }
 
-void scene_robust(void)
+static void robust_of(int protocol)
 {
 	pthread_mutexattr_t attr;
 	pthread_mutex_t robust;
 
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
-	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutexattr_setprotocol(&attr, protocol);
 	pthread_mutex_init(&robust, &attr);
 	thread_end(thread_begin(robust_owner, &robust));
 	expect(pthread_mutex_lock(&robust) == EOWNERDEAD);
@@ -121,6 +121,13 @@ void scene_robust(void)
 	expect(pthread_mutex_lock(&robust) == EOWNERDEAD);
 	expect(pthread_mutex_unlock(&robust) == 0);
 	expect(pthread_mutex_lock(&robust) == ENOTRECOVERABLE);
+	expect(pthread_mutex_lock(&robust) == ENOTRECOVERABLE); /* the first one has left it as it was */
+}
+
+void scene_robust(void)
+{
+	robust_of(PTHREAD_PRIO_INHERIT);
+	robust_of(PTHREAD_PRIO_NONE);
 }
 
 /* Free locks, free semaphores, signals that no thread waits for: nothing of it is worth an event. */

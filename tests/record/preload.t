@@ -121,7 +121,7 @@ same([e["name"] for e in locks if "rwlock" in e],
 same(count(events["free"]), {"sys_program_begin": 1, "sys_process_exit": 1}, "what no thread waits for is not recorded")
 same([e["text"] for e in events["robust"] if "mutex" in e["name"] and "ENOTRECOVERABLE" in e["text"]] != [], True,
      "a mutex that is lost for ever is reported as such")
-same(len(named(events["robust"], "sys_mutex_recover")), 2, "each time one is got whose owner died, that is told")
+same(len(named(events["robust"], "sys_mutex_recover")), 4, "each time one is got whose owner died, that is told")
 same([e["text"] for e in named(events["robust"], "sys_mutex_recover") if "whose owner died holding it" in e["text"]] != [], True,
      "in words, too")
 every = trace(ACTOR, "free", RASTRUM_SYSTEM="locks", PRELOAD_STREAM_BYTES=str(64 << 20))
