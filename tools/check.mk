@@ -32,7 +32,7 @@ CHECK_ENV = RASTRUM=$(OUT)/rastrum BUILD=$(BUILD) POSIX_TRACE_CONSUMER=$(abspath
 check-programs: $(call of_build,$(TESTS) $(FUZZERS)) $(POSIX_TESTS) $(PRELOAD_TESTS) all
 
 check-built: check-programs
-	$(Q)$(CHECK_ENV) prove -j2 --timer --merge --failures $(call of_build,$(TESTS)) \
+	$(Q)$(CHECK_ENV) tools/dearest.py prove -j2 --timer --merge --failures $(call of_build,$(TESTS)) \
 		$(call of_build,$(filter-out %/soak %/soak_process,$(POSIX_TESTS))) $(SCRIPTS)
 
 # Which lines the tests run, room by room; fails where a room is below its floor (tools/cover.tsv). Tests that load our library
