@@ -3,14 +3,14 @@
 
 # What looks at files, documents and packages is the same for every build: it is looked at once. So is what a release build costs.
 ONCE      := $(patsubst %,tests/house/%.t,growth hardening install manual packages readme rules tree version) \
-	tests/record/bench_record.t tests/analysis/convert_pages.t tests/cli/help.t tests/cli/completion.t
+	tests/record/bench_record.t
 # The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs, reports by several threads and the recorders for boards.
 THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/report/workers_test embed/%) tests/record/%.t tests/embed/%.t \
 	tests/cli/live.t tests/cli/progress.t tests/cli/threads.t tests/house/examples.t
 # What other programs make of our files, or we of theirs, and what is for threads: tests of functions, convert_whole.t and the thread
 # sanitizer have the same code.
 OTHERS    := $(patsubst %,tests/analysis/convert_%.t,ctf kernel perfetto txtb) tests/analysis/questions.t tests/cli/threads.t \
-	tests/dialect/answers.t tests/dialect/parts_threadx.t tests/embed/liteos.t tests/embed/rkh.t
+	tests/analysis/convert_pages.t tests/cli/help.t tests/cli/completion.t tests/dialect/answers.t tests/dialect/parts_threadx.t tests/embed/liteos.t tests/embed/rkh.t
 # Counters of lines are instructions, too: what counts instructions is not for that build.
 COUNTING  := $(OUT)/test/tests/posix/cost_test
 of_build  = $(if $(filter tsan,$(BUILD)),$(filter $(THREADED),$(1)),$(if $(filter cover,$(BUILD)),$(filter-out $(COUNTING),$(1)),\
