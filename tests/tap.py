@@ -11,6 +11,7 @@ import sys
 import termios
 
 RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
+IS_RELEASE = os.environ.get("BUILD", "release") == "release"
 IS_QUICK = os.environ.get("BUILD") not in ("asan", "tsan")  # programs start and run many times slower with sanitizers
 
 # Looking for leaks costs as much as starting a program with ASan: scripts that run each command are enough.
