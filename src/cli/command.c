@@ -12,7 +12,7 @@
 #include "cli/help.h"
 #include "cli/installed.h"
 
-/* Pages of a mapped file that cannot be had: the file became shorter, or its disk fails. The signal does not tell which. */
+/* A page of a mapped file cannot be read: the file became shorter, or its disk fails. The signal does not tell which. */
 static void tell_unreadable(int signal_number)
 {
 	static const char sentence[] = "rastrum: an input file became shorter while it was read, or its disk "

@@ -119,13 +119,13 @@ static void part_remove(const struct destination *destination)
 		unlink(destination->file.part);
 }
 
-/* By which a thread that a SIGBUS has stopped calls the watch. */
+/* A thread that a SIGBUS has stopped sends this signal to the watch. */
 static int call_signal(void)
 {
 	return SIGRTMIN;
 }
 
-/* Of a mapped input a page cannot be had (command.c): this thread goes no further, and the watch ends the program. */
+/* A page of a mapped input cannot be read (command.c). This thread stops here, and the watch ends the program. */
 static void watch_call(int number)
 {
 	sigqueue(getpid(), call_signal(), (union sigval){ .sival_int = number });
@@ -133,7 +133,7 @@ static void watch_call(int number)
 		pause();
 }
 
-/* The next signal that ends the program; 0: none can be had. */
+/* Returns the next signal that ends the program, or 0 if waiting fails. */
 static int watch_wait(const struct destination *destination)
 {
 	siginfo_t info;

@@ -13,19 +13,19 @@
 #include <unistd.h>
 
 struct lock_kind {
-	enum preload_event acquire, recover /* from an owner that died */, give_up;
+	enum preload_event acquire, give_up;
 	bool is_held; /* until a thread releases it, which is the same one */
 };
 
 static const struct lock_kind kinds[] = {
 #define KIND_MUTEX (&kinds[0])
-	{ PRELOAD_MUTEX_ACQUIRE, PRELOAD_MUTEX_RECOVER, PRELOAD_MUTEX_GIVE_UP, true },
+	{ PRELOAD_MUTEX_ACQUIRE, PRELOAD_MUTEX_GIVE_UP, true },
 #define KIND_READ (&kinds[1])
-	{ PRELOAD_READ_ACQUIRE, PRELOAD_READ_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
+	{ PRELOAD_READ_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
 #define KIND_WRITE (&kinds[2])
-	{ PRELOAD_WRITE_ACQUIRE, PRELOAD_WRITE_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
+	{ PRELOAD_WRITE_ACQUIRE, PRELOAD_RWLOCK_GIVE_UP, true },
 #define KIND_SEMAPHORE (&kinds[3])
-	{ PRELOAD_SEMAPHORE_ACQUIRE, PRELOAD_SEMAPHORE_ACQUIRE, PRELOAD_SEMAPHORE_GIVE_UP, false },
+	{ PRELOAD_SEMAPHORE_ACQUIRE, PRELOAD_SEMAPHORE_GIVE_UP, false },
 };
 
 enum { HELD_MAX = 16 };
@@ -69,7 +69,7 @@ static void tell_outcome(const struct lock_kind *kind, const void *lock, int err
 	}
 	if (kind->is_held)
 		held_add(lock);
-	event_tell(error ? kind->recover : kind->acquire, caller, address_of(lock));
+	event_tell(error == EOWNERDEAD ? PRELOAD_MUTEX_RECOVER : kind->acquire, caller, address_of(lock));
 }
 
 /* What a function gave, as an error number. */
@@ -141,36 +141,18 @@ static inline void tell_free(const struct lock_kind *kind, const void *lock, int
 
 /*
  * A robust mutex is tried only by the thread that has it: glibc's trylock leaves one that is not recoverable locked by the
- * thread that tries, which would then wait for itself.
+ * thread that tries, which would then wait for itself. Returns whether the lock is such a mutex and is free.
  */
-static inline bool goes_untried_MUTEX(const pthread_mutex_t *mutex)
+static inline bool goes_untried(const struct lock_kind *kind, const void *lock)
 {
-	return mutex_is_robust(mutex) && robust_holder(mutex) == 0;
-}
-
-static inline bool goes_untried_READ(const pthread_rwlock_t *rwlock)
-{
-	(void)rwlock;
-	return false;
-}
-
-static inline bool goes_untried_WRITE(const pthread_rwlock_t *rwlock)
-{
-	(void)rwlock;
-	return false;
-}
-
-static inline bool goes_untried_SEMAPHORE(const sem_t *semaphore)
-{
-	(void)semaphore;
-	return false;
+	return kind == KIND_MUTEX && mutex_is_robust(lock) && robust_holder(lock) == 0;
 }
 
 #define WAITING(kind, name, parameters, arguments)                                                         \
 	NEXT(name);                                                                                        \
 	TOLD(int, name, parameters, arguments)                                                             \
 	{                                                                                                  \
-		const bool is_free = goes_untried_##kind(lock);                                            \
+		const bool is_free = goes_untried(KIND_##kind, lock);                                      \
 		int result =                                                                               \
 			is_free ? ((__typeof__(name) *)next_of(&next_##name))arguments : try_##kind(lock); \
                                                                                                            \

@@ -44,7 +44,7 @@ static inline bool mutex_is_robust(const pthread_mutex_t *mutex)
 	return __builtin_expect(mutex->__data.__kind & WAITERS_ROBUST, 0);
 }
 
-/* The thread that has a robust mutex; 0: none has. */
+/* Returns the thread that has a robust mutex, or 0 if it is free. */
 static inline int robust_holder(const pthread_mutex_t *mutex)
 {
 	return *(const volatile int *)&mutex->__data.__lock & WAITERS_TID;

@@ -100,9 +100,10 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 	free(list);
 }
 
-/* Threads that are known by the address of their control block, which a program's symbols may name. */
+/* Counts threads that are known by the address of their control block. The symbols of a program may name them. */
 static void put_unnamed(struct outbuf *out, const struct summary *summary)
 {
+	const struct rst_metadata *metadata = rst_trace_metadata(summary->trace);
 	size_t n = 0;
 
 	for (size_t i = 0; i < summary->n_rows; i++) {
@@ -110,7 +111,7 @@ static void put_unnamed(struct outbuf *out, const struct summary *summary)
 
 		n += context->kind == RST_CONTEXT_THREAD && !context->has_name && !context->is_number;
 	}
-	if (n)
+	if (n && !metadata->n_symbols)
 		outbuf_printf(out,
 			"%zu without a name: --symbols PROGRAM names those that are variables of it\n", n);
 }

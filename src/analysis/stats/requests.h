@@ -28,6 +28,13 @@ enum request_event {
 /* What an effect of acquire, receive, send or allocate means. */
 enum request_event request_take(struct requests *requests, const struct occurrence *occurrence);
 
+/*
+ * A call that asks for no object, as poll(): it begins as a thread asks to wait, and ends as that thread wakes itself. For effects
+ * of wait and wake, with requests of their own. *ret_ends: the call of requests->type, which began at requests->at, ends here.
+ * Returns false if memory ran out.
+ */
+bool request_wait(struct requests *requests, const struct occurrence *occurrence, bool *ret_ends);
+
 void requests_done(struct requests *requests);
 
 #endif

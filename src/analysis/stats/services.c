@@ -105,16 +105,8 @@ struct span_record {
 	struct service_figures figures;
 };
 
-/* A call in which a thread may wait, as in poll(), and which asks for no object. */
-struct waiting_call {
-	struct subject subject;
-	const struct rst_type *type; /* NULL: none is open */
-	uint64_t at;
-};
-
 struct services_shared {
-	struct subjects waiting;
-	struct requests requests;
+	struct requests requests, waits;
 	struct askers askers;
 	struct nesting nesting;
 };
@@ -140,30 +132,21 @@ static struct service_figures *figures_of(struct services_state *state, const st
 	return &types[type->index].figures;
 }
 
-/* Whether an effect of this kind and phase is of the thread that made the event. */
-static bool is_own(const struct rst_effect *effect, enum rst_effect_kind kind)
-{
-	return effect->kind == kind && effect->thread.from == RST_FROM_SELF;
-}
-
-static bool has_effect(const struct rst_layout *layout, enum rst_effect_kind kind)
-{
-	for (unsigned i = 0; layout && i < layout->n_effects; i++)
-		if (layout->effects[i].kind == kind)
-			return true;
-	return false;
-}
-
 /* A thread that wakes itself goes on after a call. */
 static bool layout_is_end(const struct rst_layout *layout)
 {
-	if (has_effect(layout, RST_EFFECT_END) && !has_effect(layout, RST_EFFECT_BEGIN))
-		return true;
-	for (unsigned i = 0; layout && i < layout->n_effects; i++)
-		if (is_own(&layout->effects[i], RST_EFFECT_WAKE) ||
-			(layout->effects[i].kind == RST_EFFECT_GAP && layout->effects[i].phase != RST_DONE))
+	bool begins = false, ends = false;
+
+	for (unsigned i = 0; layout && i < layout->n_effects; i++) {
+		const struct rst_effect *effect = &layout->effects[i];
+
+		if ((effect->kind == RST_EFFECT_WAKE && effect->thread.from == RST_FROM_SELF) ||
+			(effect->kind == RST_EFFECT_GAP && effect->phase != RST_DONE))
 			return true;
-	return false;
+		begins |= effect->kind == RST_EFFECT_BEGIN;
+		ends |= effect->kind == RST_EFFECT_END;
+	}
+	return ends && !begins;
 }
 
 static bool services_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
@@ -184,13 +167,13 @@ static bool services_row(void *context, const struct rst_batch *batch, size_t ro
 	return true;
 }
 
-/* What a call of this type, which began at a time with an event of its own, has come to. */
-static bool call_end(struct services_state *state, const struct rst_type *type, uint64_t at,
+/* Counts the call that ends here, of which `requests` knows the type and the begin. */
+static bool call_end(struct services_state *state, const struct requests *requests,
 	const struct occurrence *occurrence, bool has_failed)
 {
 	const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
-	const uint64_t ticks = occurrence->at - at;
-	struct service_figures *figures = figures_of(state, type);
+	const uint64_t ticks = occurrence->at - requests->at;
+	struct service_figures *figures = figures_of(state, requests->type);
 
 	if (!figures)
 		return false;
@@ -199,47 +182,14 @@ static bool call_end(struct services_state *state, const struct rst_type *type, 
 	return lengths_add(&figures->lengths, ticks, occurrence->at, &thread);
 }
 
-static bool asks_for_object(const struct rst_layout *layout)
-{
-	for (unsigned i = 0; layout && i < layout->n_effects; i++)
-		if (layout->effects[i].phase == RST_ASKS && layout->effects[i].kind != RST_EFFECT_WAIT)
-			return true;
-	return false;
-}
-
-/* A wait that a thread asks for begins a call; the thread itself ends it. */
-static bool waiting_call_take(struct services_state *state, const struct occurrence *occurrence)
-{
-	const struct rst_effect_facts *facts = occurrence->facts;
-	const struct rst_batch *batch = occurrence->batch;
-	struct waiting_call *call, ended;
-
-	if (facts->thread != batch->context[occurrence->row])
-		return true;
-	state->shared->waiting.record_bytes = sizeof(*call);
-	call = subject_of_context(&state->shared->waiting, facts->thread);
-	if (!call)
-		return false;
-	ended = *call;
-	call->type = NULL;
-	if (facts->effect->kind == RST_EFFECT_WAKE)
-		return !ended.type ||
-		       call_end(state, ended.type, ended.at, occurrence, facts->phase == RST_GAVE_UP);
-	if (facts->phase == RST_ASKS &&
-		!asks_for_object(batch->layout ? batch->layout[occurrence->row] : NULL)) {
-		call->type = batch->type[occurrence->row];
-		call->at = occurrence->at;
-	}
-	return true;
-}
-
 static bool services_effect(void *context, const struct occurrence *occurrence)
 {
 	struct services_state *state = context;
 	const enum rst_effect_kind kind = occurrence->facts->effect->kind;
-	struct requests *requests = &state->shared->requests;
+	struct requests *requests = &state->shared->requests, *waits = &state->shared->waits;
 	struct service_figures *figures;
 	enum request_event what;
+	bool ends;
 
 	if (kind == RST_EFFECT_BEGIN) {
 		const struct rst_entity thread = rst_entity_of_context(occurrence->facts->thread);
@@ -250,7 +200,8 @@ static bool services_effect(void *context, const struct occurrence *occurrence)
 	if (occurrence->facts->phase == RST_ASKS && !askers_ask(&state->shared->askers, occurrence))
 		return false;
 	if (kind == RST_EFFECT_WAIT || kind == RST_EFFECT_WAKE)
-		return waiting_call_take(state, occurrence);
+		return request_wait(waits, occurrence, &ends) &&
+		       (!ends || call_end(state, waits, occurrence, occurrence->facts->phase == RST_GAVE_UP));
 	what = request_take(requests, occurrence);
 	switch (what) {
 	case REQUEST_NO_MEMORY:
@@ -262,7 +213,7 @@ static bool services_effect(void *context, const struct occurrence *occurrence)
 		return figures != NULL;
 	case REQUEST_COMPLETES:
 	case REQUEST_GIVES_UP:
-		return call_end(state, requests->type, requests->at, occurrence, what == REQUEST_GIVES_UP);
+		return call_end(state, requests, occurrence, what == REQUEST_GIVES_UP);
 	case REQUEST_BEGINS:
 	case REQUEST_SUCCEEDS:
 		break;
@@ -395,8 +346,8 @@ static void services_shared_done(void *context)
 
 	requests_done(&shared->requests);
 	askers_done(&shared->askers);
+	requests_done(&shared->waits);
 	nesting_done(&shared->nesting);
-	subjects_done(&shared->waiting);
 }
 
 const struct analysis analysis_services = {

@@ -4,15 +4,19 @@
 extern const struct analysis analysis_services;
 
 static const struct rst_type ask_type = { .name = "get", .index = 0 },
-			     done_type = { .name = "got", .index = 1 };
+			     done_type = { .name = "got", .index = 1 },
+			     poll_type = { .name = "poll", .index = 2 },
+			     polled_type = { .name = "polled", .index = 3 };
 
-static void call(struct rig *rig, uint64_t at, const struct rst_type *type, enum rst_phase phase)
+static void take(struct rig *rig, uint64_t at, const struct rst_type *type, enum rst_effect_kind kind,
+	enum rst_phase phase)
 {
 	static struct rst_context context = {
 		.kind = RST_CONTEXT_THREAD, .id = 'A', .has_name = true, .name = "A", .name_bytes = 1
 	};
-	const struct rst_effect effect = { .kind = RST_EFFECT_RECEIVE, .phase = phase };
-	const struct rst_batch batch = { .n_events = 1, .type = &type };
+	static const struct rst_context *const contexts[] = { &context };
+	const struct rst_effect effect = { .kind = kind, .phase = phase };
+	const struct rst_batch batch = { .n_events = 1, .type = &type, .context = contexts };
 
 	context.thread = &context;
 	rig->has_memory &= rig->analysis->row(rig->state, &batch, 0, at);
@@ -21,6 +25,11 @@ static void call(struct rig *rig, uint64_t at, const struct rst_type *type, enum
 			.phase = phase,
 			.reason = RST_REASON_SEMAPHORE,
 			.thread = &context });
+}
+
+static void call(struct rig *rig, uint64_t at, const struct rst_type *type, enum rst_phase phase)
+{
+	take(rig, at, type, RST_EFFECT_RECEIVE, phase);
 }
 
 static void wait_for(struct rig *rig, enum rst_reason reason, uint64_t from, uint64_t to)
@@ -56,6 +65,13 @@ int main(void)
 		"what nothing asked for fails by itself");
 	rig_is(&rig, "s", "kind span, calls 1, share -, failed -, total 20, max 20, max_thread A",
 		"spans are services, too");
+	take(&rig, 600, &poll_type, RST_EFFECT_WAIT, RST_ASKS);
+	take(&rig, 640, &polled_type, RST_EFFECT_WAKE, RST_DONE);
+	take(&rig, 650, &polled_type, RST_EFFECT_WAKE, RST_DONE);
+	take(&rig, 700, &poll_type, RST_EFFECT_WAIT, RST_ASKS);
+	take(&rig, 710, &polled_type, RST_EFFECT_WAKE, RST_GAVE_UP);
+	rig_is(&rig, "poll", "calls 2, failed 1, total 50, mean 25, max 40",
+		"a call that only waits lasts until its thread wakes itself, once");
 	rig_done(&rig);
 	return tap_done();
 }

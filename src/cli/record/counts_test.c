@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a log whose blocks cannot be read. */
+/* The line that shows counts reports a log whose blocks cannot be read. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@ bool segment_reserve(struct segment *segment, size_t n_rows)
 {
 	if (n_rows <= segment->n_room)
 		return true;
-	segment->n_room = 0; /* what a failure leaves is of no size */
+	segment->n_room = 0; /* holds if memory runs out below */
 	for (size_t i = 0; i < N_SEGMENT_COLUMNS; i++) {
 		free(segment->columns[i]);
 		segment->columns[i] = malloc(n_rows * sizeof(uint64_t));

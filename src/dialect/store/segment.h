@@ -58,7 +58,7 @@ struct segment {
 	unsigned n_kept;
 };
 
-/* Makes room for so many rows; what the columns held is lost when they grow. false: memory ran out. */
+/* Makes room for so many rows. Columns that grow lose their content. Returns false if memory ran out. */
 bool segment_reserve(struct segment *segment, size_t n_rows);
 
 /* Whether the payload of a row is in the source. */

@@ -31,8 +31,8 @@ static enum rst_status store_open(
 	struct store *store = state;
 
 	(void)how;
-	store->definitions.model = model;
 	(void)err;
+	store->definitions.model = model;
 	return RST_OK;
 }
 

@@ -27,8 +27,8 @@ static const struct rst_layout *rows_bind(
 }
 
 /*
- * The layout of an event whose id has none yet. Event 384 of an unknown NetX never gets one by its id, since the words
- * decide: the third is the type of service in NetX Duo, which has bits 16 to 23 only, and the destination before it.
+ * Returns the layout of an event whose id has none yet. If NetX is unknown, the third word of each event 384 decides: it is
+ * the type of service in NetX Duo, which uses bits 16 to 23 only, and the destination in the NetX before it.
  */
 static const struct rst_layout *rows_layout(
 	struct threadx *tx, struct model *model, uint32_t id, const uint8_t *info, struct tx_layout words)
