@@ -59,7 +59,7 @@ def damaged_recordings():
     return found
 
 
-def every_recording(every=1):
+def every_recording():
     """recordings(), all others of tests/data, and damaged ones: the first ones, and a sample of the others."""
     found = recordings()
     for folder, _, names in sorted(os.walk("tests/data")):
@@ -68,7 +68,7 @@ def every_recording(every=1):
             if name.endswith((".trx", ".bin", ".tlv")) and path not in (*found, NO_TRACE):
                 found.append(path)
     found += damaged_recordings()
-    return found[:len(RECORDINGS)] + sample(found[len(RECORDINGS):], every)
+    return found[:len(RECORDINGS)] + sample(found[len(RECORDINGS):])
 
 
 def lines(path, *options):

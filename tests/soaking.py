@@ -3,6 +3,7 @@
 import os
 import random
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -111,3 +112,16 @@ def processes_of(path):
         except OSError:
             pass  # it has ended meanwhile
     return found
+
+
+def wait_for_ends(paths):
+    """Until no process runs one of these programs; what still runs after a long time, in words."""
+    end = time.monotonic() + PATIENCE
+    while (pids := [pid for path in paths for pid in processes_of(path)]) and time.monotonic() < end:
+        try:
+            handle = os.pidfd_open(pids[0])
+        except ProcessLookupError:
+            continue
+        select.select([handle], [], [], PATIENCE)
+        os.close(handle)
+    return [f"{os.path.basename(path)}: process {pid}" for path in paths for pid in processes_of(path)]

@@ -237,6 +237,13 @@ int tap_done(void)
 	return tap.n_failed != 0;
 }
 
+bool tap_is_slow(void)
+{
+	const char *build = getenv("BUILD");
+
+	return build && strcmp(build, "release") != 0;
+}
+
 unsigned char *tap_slurp(const char *path, size_t *ret_n_bytes)
 {
 	FILE *file = fopen(path, "rb");

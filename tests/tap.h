@@ -34,6 +34,9 @@ void tap_fail_call_after(enum tap_call call, long n, int error_number);
 /* Whether one has failed since tap_fail_call_after(). */
 bool tap_call_has_failed(enum tap_call call);
 
+/* Whether this is a build that checks itself, and so is many times slower than release (BUILD in the environment). */
+bool tap_is_slow(void);
+
 /* A whole file; the test ends with a diagnosis when it cannot be read. Free with free(). */
 unsigned char *tap_slurp(const char *path, size_t *ret_n_bytes);
 

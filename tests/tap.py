@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import select
 import shutil
 import signal
 import struct
@@ -12,11 +13,11 @@ import termios
 
 RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
 IS_RELEASE = os.environ.get("BUILD", "release") == "release"
-IS_QUICK = os.environ.get("BUILD") not in ("asan", "tsan")  # programs start and run many times slower with sanitizers
 
-# Looking for leaks costs as much as starting a program with ASan: scripts that run each command are enough.
-LEAK_SCRIPTS = {"cli.t", "convert_whole.t", "goldens.t", "hostile_names.t", "live.t", "timeline.t"}
-if os.path.basename(sys.argv[0]) not in LEAK_SCRIPTS:
+# Looking for leaks costs as much as starting a program with ASan. Scripts that start one hundreds of times do without:
+# hostile_names.t looks for leaks in each of their commands.
+LEAKLESS = {"anonymise.t", "convert.t", "convert_stacks.t", "cut.t", "hostile.t", "index.t", "intervals.t", "merge.t", "objects.t", "simulated.t"}
+if os.path.basename(sys.argv[0]) in LEAKLESS:
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
 
 # Templates of the user must not change what they see.
@@ -34,9 +35,22 @@ signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 _counts = {"run": 0, "failed": 0}
 
 
-def sample(found, every=1, slow=6):
-    """One of every so many: with sanitizers, which look for other faults, of every `slow`."""
-    return found[::every if IS_QUICK else slow]
+def sample(found, every=6):
+    """All of them in release; one of `every` in other builds, which are many times slower and look for other faults."""
+    return found if IS_RELEASE else found[::every]
+
+
+def least(n):
+    """How many a test must see: n in release, a part of them of a sample."""
+    return n if IS_RELEASE else max(1, n // 8)
+
+
+def wait_until(holds, process):
+    """Until holds() is true, or the process has ended."""
+    handle = os.pidfd_open(process.pid)
+    while not holds() and not select.select([handle], [], [], 0.01)[0]:
+        pass
+    os.close(handle)
 
 
 def ok(passed, sentence, *faults):

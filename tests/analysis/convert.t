@@ -10,11 +10,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from conversions import INVERSION, LOST, TMP, convert, every_recording, lines, path_of
-from tap import RASTRUM, Faults, done, ok, rastrum, same, skip, slurp
+from tap import RASTRUM, Faults, done, ok, rastrum, same, skip, slurp, wait_until
 
 FORMATS = [line.split()[0] for line in rastrum("convert", "-t", "list").lines if line[:1] not in (" ", "")]
 
@@ -180,8 +179,7 @@ def stopped(form, number):
     with subprocess.Popen([RASTRUM, "convert", "-q", "-t", form, "-o", out, "-"], stdin=read, stderr=subprocess.DEVNULL) as program:
         os.close(read)
         os.write(write, slurp(LOST)[:4000])
-        while not leftovers() and not has_nameless(program.pid) and program.poll() is None:
-            time.sleep(0.005)
+        wait_until(lambda: leftovers() or has_nameless(program.pid), program)
         program.send_signal(number)
         program.wait()
         os.close(write)

@@ -12,7 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from conversions import INVERSION, LOST, convert, every_recording, lines, path_of
-from tap import Faults, done, ok, rastrum, same, skip
+from tap import Faults, done, least, ok, rastrum, same, skip
 
 NO_PRIORITY = -32768
 SECONDS_MAX = 2 ** 62 // 10 ** 9  # babeltrace2 counts nanoseconds in 63 bits, and the time of day is half of them
@@ -158,7 +158,7 @@ def check():
     faults, n_events, paths = Faults(), 0, every_recording()
     for path in paths:
         n_events += compare(path, faults)
-    ok(not faults and n_events > 50 * len(paths), f"{sentence}: {n_events} of {len(paths)} recordings, and each loss", *faults)
+    ok(not faults and n_events > least(10000), f"{sentence}: {n_events} of {len(paths)} recordings, and each loss", *faults)
     out = path_of("clock.ctf")
     convert(INVERSION, "ctf", "--clock-hz", "168M", out=out)
     read = subprocess.run(["babeltrace2", "--clock-seconds", out], capture_output=True, text=True, check=False)

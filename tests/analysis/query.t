@@ -293,7 +293,7 @@ def check_without():
     ok(run.status == 0 and "CREATE VIEW events" in run.out, "but the schema is known", run.err)
 
 
-check_tables(RECORDINGS + sample(recordings()[len(RECORDINGS):], slow=4))
+check_tables(RECORDINGS + sample(recordings()[len(RECORDINGS):], every=4))
 check_schema()
 check_sources()
 check_formats()

@@ -100,7 +100,7 @@ def main():
     with open(made, "wb") as file:
         file.write(rastrum("bench", "gen", "--events", "20000", "--cores", "2").bytes)
     faults, answered = Faults(), collections.Counter()
-    paths = [path for path in sample(recordings(), slow=3) if has_ticks(path)] + [made]
+    paths = [path for path in sample(recordings(), every=3) if has_ticks(path)] + [made]
     for path in paths:
         out = path_of("questions.db")
         run, _ = convert(path, "sqlite", out=out)

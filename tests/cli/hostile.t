@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = ["tests", "bench"]
 import gen_compact as compact  # noqa: E402
 import posix_log  # noqa: E402
-from tap import IS_QUICK, RASTRUM, Result, done, ok, same, sample  # noqa: E402
+from tap import IS_RELEASE, RASTRUM, Result, done, ok, same, sample  # noqa: E402
 
 # A sanitizer's program maps terabytes, and is slow.
 IS_CHECKED = os.environ.get("BUILD") in ("asan", "tsan")
@@ -71,7 +71,7 @@ def limited(memory_mib, *words, stdin=None):
 def survives(path, sentence, status=3, memory_mib=256, ways=WAYS, says=None, options=(), is_piped=False):
     """Every way ends in time, within the memory, with this exit status, and says it."""
     faults = []
-    for way in sample(ways, slow=4):
+    for way in sample(ways, every=4):
         with open(path, "rb") as file:
             run = limited(memory_mib, *way, *options, *(["-"] if is_piped else [path]), stdin=file if is_piped else None)
         if run is None:
@@ -367,7 +367,7 @@ def check_names():
 check_compact()
 check_objects()
 check_threadx()
-if IS_QUICK:  # what these cost is the point
+if IS_RELEASE:  # what these cost is the point
     check_locks()
     check_many_files()
 check_liteos()

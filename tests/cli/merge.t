@@ -86,7 +86,7 @@ def check_goldens(folder):
     ok(len(paths) > 50, "there are traces to merge", len(paths))
     for distance in (0, 1, 17):
         faults = []
-        for n, path in sample(list(enumerate(paths)), 2):
+        for n, path in sample(list(enumerate(paths))):
             faults += check_pair(folder, path, paths[(n + distance) % len(paths)], known)
         ok(not faults, f"merged traces have every event, loss, damage and name of their sources ({distance})", *faults[:10])
 

@@ -13,7 +13,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import posix_log  # noqa: E402
-from tap import RASTRUM, done, ok, rastrum, same, skip, slurp  # noqa: E402
+from tap import RASTRUM, done, ok, rastrum, same, skip, slurp, wait_until  # noqa: E402
 
 THREADX, RKH = "tests/data/threadx/priority_inversion.trx", "tests/data/rkh/r1_default.bin"
 STREAM = "tests/data/liteos/m_arm32_full_agent/online.tlv"
@@ -52,13 +52,10 @@ def all_of(master):
     return text
 
 
-def wait_for_reader(run):
-    """Until the program waits for its input, however long it took to start."""
-    for _ in range(500):
-        with open(f"/proc/{run.pid}/wchan", encoding="utf-8") as file:
-            if re.match("(do_sys_|schedule_)?p?poll|.*pipe_read", file.read()) or run.poll() is not None:
-                return
-        time.sleep(0.01)
+def sleeps(run):
+    """Whether the program waits for something, which is its input."""
+    with open(f"/proc/{run.pid}/stat", encoding="utf-8") as file:
+        return file.read().rpartition(")")[2].split()[0] == "S"
 
 
 def progress_of(*words, late=b""):
@@ -66,7 +63,7 @@ def progress_of(*words, late=b""):
     master, slave = pty.openpty()
     with subprocess.Popen([RASTRUM, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave) as run:
         os.close(slave)
-        wait_for_reader(run)
+        wait_until(lambda: sleeps(run), run)  # however long it takes to start
         time.sleep(FIRST_S)
         run.stdin.write(late)
         run.stdin.close()

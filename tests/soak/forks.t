@@ -15,11 +15,10 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from soaking import PATIENCE, begin, count, generator, processes_of, programs_copied, run, shown, verdict  # noqa: E402
+from soaking import PATIENCE, begin, count, generator, programs_copied, run, shown, verdict, wait_for_ends  # noqa: E402
 from tap import IS_RELEASE, RASTRUM, Faults, built, done, ok, skip  # noqa: E402
 
 N_CHILDREN = count("CHILDREN", 8000)
@@ -236,47 +235,47 @@ class Bomb:
 
 
 def left(programs, shared):
-    """Waits for consumers and children to go; what stays. Files of processes that are dead are swept when the next stream is made."""
-    names = [programs[name] for name in ("posix-trace-consumer", "rastrum", "plain", "traced")]
-    end = time.monotonic() + PATIENCE
-    while any(processes_of(name) for name in names) and time.monotonic() < end:
-        time.sleep(0.05)
-    found = [f"{name}: process {pid}" for name in names for pid in processes_of(name)]
+    """What stays once consumers and children have gone. Files of processes that are dead are swept when the next stream is made."""
+    found = wait_for_ends([programs[name] for name in ("posix-trace-consumer", "rastrum", "plain", "traced")])
     return found, sorted(os.listdir(shared)) if os.path.isdir(shared) else []
 
 
-def check_record(bomb, faults):
+def record_faults(counts, info, err):
     """`record --system`: each fork that went on has its event, or is lost."""
-    status, err = bomb.run(bomb.programs["rastrum"], "record", "--system", "-o", bomb.log, "--", *bomb.words("plain"))
+    n_lost, told = info["loss"]["events"], re.search(r"; (\d+) lost", err)
+    if n_lost != int(told[1] if told else 0):
+        yield f"{n_lost} are lost in the log; it said: {err}"
+    n_begun = info["counts"].get("sys_process_begin", 0)
+    # Those that are killed may be dead before they begin.
+    if not counts["forks"] - counts["killed"] <= n_begun + n_lost or n_begun > counts["forks"] + 1:
+        yield f"{n_begun} processes begin, {n_lost} events are lost"
+
+
+def stream_faults(counts, info, _):
+    """A stream that children inherit: what they recorded is there, or is lost."""
+    n_found, n_lost = info["counts"].get("child_event", 0), info["loss"]["events"]
+    if n_found + n_lost < counts["recorded"] or n_found > counts["begun"]:
+        yield f"{n_found} events, {n_lost} lost"
+
+
+def check_bomb(bomb, words, faults_of, faults):
+    """Its counts. Adds what is wrong with its status and its log."""
+    status, err = bomb.run(*words)
     counts = bomb.counted()
     if status != OWN_STATUS:
-        faults.append(f"record {bomb.number}: status {status}, {counts}: {err[-300:]}")
+        faults.append(f"{bomb.number}: status {status}, {counts}: {err[-300:]}")
         return counts
     info = bomb.read(faults)
-    if info:
-        n_lost, told = info["loss"]["events"], re.search(r"; (\d+) lost", err)
-        if n_lost != int(told[1] if told else 0):
-            faults.append(f"record {bomb.number}: {n_lost} are lost in the log; it said: {err}")
-        n_begun = info["counts"].get("sys_process_begin", 0)
-        # Those that are killed may be dead before they begin.
-        if not counts["forks"] - counts["killed"] <= n_begun + n_lost or n_begun > counts["forks"] + 1:
-            faults.append(f"record {bomb.number}: {n_begun} processes begin, {n_lost} events are lost: {counts}")
+    faults += [f"{bomb.number}: {fault}: {counts}" for fault in faults_of(counts, info, err)] if info else []
     return counts
+
+
+def check_recorded(bomb, faults):
+    return check_bomb(bomb, [bomb.programs["rastrum"], "record", "--system", "-o", bomb.log, "--", *bomb.words("plain")], record_faults, faults)
 
 
 def check_inherited(bomb, faults):
-    """A stream that children inherit: what they recorded is there, or is lost."""
-    status, err = bomb.run(*bomb.words("traced"), bomb.log)
-    counts = bomb.counted()
-    if status != OWN_STATUS:
-        faults.append(f"stream {bomb.number}: status {status}, {counts}: {err[-300:]}")
-        return counts
-    info = bomb.read(faults)
-    if info:
-        n_found, n_lost = info["counts"].get("child_event", 0), info["loss"]["events"]
-        if n_found + n_lost < counts["recorded"] or n_found > counts["begun"]:
-            faults.append(f"stream {bomb.number}: {n_found} events, {n_lost} lost: {counts}")
-    return counts
+    return check_bomb(bomb, [*bomb.words("traced"), bomb.log], stream_faults, faults)
 
 
 def main():
@@ -297,7 +296,7 @@ def main():
     programs["plain"] = built(SOURCE, os.path.join(top, "bin", "plain"), most)
     programs["traced"] = built(SOURCE, os.path.join(top, "bin", "traced"), most, "-DHAS_STREAM", "-Iinclude/posixtrace", "-x", "none", library, "-pthread")
     n_programs = max(1, N_CHILDREN // N_EACH // 2)
-    for check, sentence in ((check_record, "record --system"), (check_inherited, "a stream that is inherited")):
+    for check, sentence in ((check_recorded, "record --system"), (check_inherited, "a stream that is inherited")):
         faults, all_counts = Faults(), {}
         for number in range(n_programs):
             for name, n in check(Bomb(place, programs, f"{check.__name__}-{number}"), faults).items():

@@ -12,11 +12,10 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from soaking import PATIENCE, begin, count, limit, processes_of, programs_copied, run, shown, verdict  # noqa: E402
+from soaking import PATIENCE, begin, count, limit, processes_of, programs_copied, run, shown, verdict, wait_for_ends  # noqa: E402
 from tap import IS_RELEASE, RASTRUM, Faults, built, done, ok, skip  # noqa: E402
 
 N_USERS, N_STREAMS, N_EVENTS = count("USERS", 20), count("STREAMS", 50), 500
@@ -164,11 +163,8 @@ def foreign_faults(users):
 
 
 def left(users, consumer):
-    """Waits for the consumers to go; what stays, in words."""
-    end = time.monotonic() + PATIENCE
-    while processes_of(consumer) and time.monotonic() < end:
-        time.sleep(0.05)
-    found = [f"consumer {pid}" for pid in processes_of(consumer)]
+    """What stays once the consumers have gone, in words."""
+    found = wait_for_ends([consumer])
     return found + [os.path.join(user.shared, name) for user in users if os.path.isdir(user.shared) for name in os.listdir(user.shared)]
 
 
