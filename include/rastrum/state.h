@@ -94,6 +94,18 @@ struct rst_acquisition {
 	size_t n_intervals; /* so many of rst_states_intervals() ended before it */
 };
 
+/*
+ * An interrupt comes, shown by an event: also where one event is all of it, so that no interval says so. Where only its end is
+ * recorded, it came no earlier than at.
+ */
+struct rst_arrival {
+	struct rst_entity interrupt, object; /* as those of RST_INTERVAL_INTERRUPT */
+	uint64_t at, seq;
+	uint16_t core;
+	uint16_t depth;	    /* interrupts of its core that it interrupts */
+	size_t n_intervals; /* so many of rst_states_intervals() ended before it */
+};
+
 struct rst_states;
 
 /*
@@ -132,6 +144,10 @@ RST_PUBLIC size_t rst_states_intervals(
 /* How many acquisitions came since the last call of feed or finish, and where they are; borrowed until the next one. */
 RST_PUBLIC size_t rst_states_acquisitions(
 	const struct rst_states *states, const struct rst_acquisition **ret_acquisitions);
+
+/* How many interrupts came since the last call of feed or finish, and where they are; borrowed until the next one. */
+RST_PUBLIC size_t rst_states_arrivals(
+	const struct rst_states *states, const struct rst_arrival **ret_arrivals);
 
 /*
  * What goes on at the last row: intervals of threads and locks that have begun and not ended, in no order, cut there, without

@@ -106,17 +106,44 @@ static void give_acquisition(struct scan *scan, const struct rst_acquisition *ac
 	}
 }
 
+/* It is selected as the interval that begins with it would be. */
+static void give_arrival(struct scan *scan, const struct rst_arrival *arrival)
+{
+	const struct rst_interval interrupt = { .kind = RST_INTERVAL_INTERRUPT,
+		.state = RST_N_STATES,
+		.core = arrival->core,
+		.subject = arrival->interrupt,
+		.object = arrival->object,
+		.from = arrival->at,
+		.to = arrival->at };
+
+	if (!is_in_window(scan, arrival->at) ||
+		!(scan->select.takes_all || select_takes_interval(&scan->select, &interrupt)))
+		return;
+	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
+		const struct observer *observer = scan->observers[i];
+
+		if (observer->arrival && !observer->arrival(observer->context, arrival))
+			scan->has_no_memory = true;
+	}
+}
+
 static void give_pieces(struct scan *scan)
 {
 	const struct rst_interval *intervals;
-	const struct rst_acquisition *acquisition, *end;
+	const struct rst_acquisition *acquisition, *acquisitions_end;
+	const struct rst_arrival *arrival, *arrivals_end;
 	const size_t n_intervals = rst_states_intervals(scan->states, &intervals),
-		     n_acquisitions = rst_states_acquisitions(scan->states, &acquisition);
+		     n_acquisitions = rst_states_acquisitions(scan->states, &acquisition),
+		     n_arrivals = rst_states_arrivals(scan->states, &arrival);
 
-	end = acquisition + n_acquisitions;
+	acquisitions_end = acquisition + n_acquisitions;
+	arrivals_end = arrival + n_arrivals;
 	for (size_t i = 0; i <= n_intervals; i++) {
-		for (; acquisition < end && acquisition->n_intervals <= i; acquisition++)
+		for (; acquisition < acquisitions_end && acquisition->n_intervals <= i; acquisition++)
 			give_acquisition(scan, acquisition);
+		for (; arrival < arrivals_end && arrival->n_intervals <= i; arrival++)
+			give_arrival(scan, arrival);
 		if (i == n_intervals)
 			return;
 		if (scan->intervals >> intervals[i].kind & 1)

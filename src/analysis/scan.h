@@ -7,7 +7,7 @@
  *	rows     as batches have them: events, losses, damages and new runs that are selected
  *	effects  of selected rows, read once, by the state engine
  *	pieces   of selected intervals, behind the effects of their batch, in the order of their ends
- *	acquisitions of locks, likewise
+ *	acquisitions of locks and arrivals of interrupts, likewise
  *	step     when all of a batch has been handed on: time has come so far
  */
 #ifndef ANALYSIS_SCAN_H
@@ -78,6 +78,8 @@ struct observer {
 	bool (*piece)(void *context, const struct piece *piece);
 	/* A thread gets a lock, between the pieces that end before and behind that. */
 	bool (*acquisition)(void *context, const struct rst_acquisition *acquisition);
+	/* An interrupt comes, likewise. */
+	bool (*arrival)(void *context, const struct rst_arrival *arrival);
 	bool (*step)(void *context, const struct scan *scan);
 };
 

@@ -190,6 +190,15 @@ bool subject_name(struct subjects *subjects, const struct subject *subject, stru
 	return true;
 }
 
+bool interrupt_name(struct subjects *subjects, const struct subject *subject, struct table *table,
+	struct table_cell *ret_cell)
+{
+	if (subject->entity.form != RST_ENTITY_NONE || subject->is_rest)
+		return subject_name(subjects, subject, table, ret_cell);
+	*ret_cell = cell_word("isr");
+	return true;
+}
+
 void subjects_done(struct subjects *subjects)
 {
 	free(subjects->all);

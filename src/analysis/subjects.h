@@ -109,6 +109,10 @@ static inline void *subject_known(const struct subjects *subjects, const struct 
 bool subject_name(struct subjects *subjects, const struct subject *subject, struct table *table,
 	struct table_cell *ret_cell);
 
+/* The same of an interrupt: "isr" where the recording does not tell which one it is. */
+bool interrupt_name(struct subjects *subjects, const struct subject *subject, struct table *table,
+	struct table_cell *ret_cell);
+
 /* The same for something that has no record here; an entity that is none gives an absent cell. */
 bool entity_name(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell);
 

@@ -265,10 +265,39 @@ static void interrupt_emit(
 		entity_set_context(&interval->object, core->holder.actor->context);
 }
 
+/* One that came before the window has no event that shows when. */
+static void arrival_note(
+	struct rst_states *states, const struct core *core, const struct interrupt *interrupt)
+{
+	const struct moment at = interrupt->since.at;
+	struct rst_arrival *arrivals, *arrival;
+
+	if (at.seq == RST_NO_SEQ)
+		return;
+	arrivals =
+		array_room(states->arrivals, states->n_arrivals, &states->arrivals_room, sizeof(*arrivals));
+	if (!arrivals) {
+		states->has_no_memory = true;
+		return;
+	}
+	states->arrivals = arrivals;
+	arrival = &arrivals[states->n_arrivals++];
+	*arrival = (struct rst_arrival){ .at = at.ticks,
+		.seq = at.seq,
+		.core = core->number,
+		.depth = (uint16_t)core->n_interrupts,
+		.n_intervals = states->n_intervals };
+	if (interrupt->irq.is_known)
+		entity_set_number(&arrival->interrupt, interrupt->irq.number);
+	if (core->holder.actor)
+		entity_set_context(&arrival->object, core->holder.actor->context);
+}
+
 static void interrupt_push(struct rst_states *states, struct core *core, const struct interrupt *interrupt)
 {
 	struct actor *actor = core->holder.actor;
 
+	arrival_note(states, core, interrupt);
 	if (core->n_interrupts == STATES_NESTING_MAX)
 		return;
 	if (!core->n_interrupts && has_core(core, actor))

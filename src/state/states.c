@@ -324,6 +324,7 @@ struct rst_states *rst_states_free(struct rst_states *states)
 	free(states->duties);
 	free(states->intervals);
 	free(states->acquisitions);
+	free(states->arrivals);
 	free(states->open);
 	arena_done(&states->arena);
 	free(states);
@@ -340,7 +341,7 @@ void rst_states_watch(struct rst_states *states, uint32_t kinds, rst_effect_fn *
 enum rst_status rst_states_feed(
 	struct rst_states *states, const struct rst_batch *batch, struct rst_error *err)
 {
-	states->n_intervals = states->n_acquisitions = 0;
+	states->n_intervals = states->n_acquisitions = states->n_arrivals = 0;
 	states->has_switches = rst_trace_metadata(states->trace)->has_switches;
 	origins_end(states);
 	for (size_t row = 0; row < batch->n_events; row++)
@@ -352,7 +353,7 @@ enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *e
 {
 	const struct moment at = { states->now.ticks, RST_NO_SEQ };
 
-	states->n_intervals = states->n_acquisitions = 0;
+	states->n_intervals = states->n_acquisitions = states->n_arrivals = 0;
 	states->is_finished = true;
 	cores_finish(states);
 	threads_finish(states);
@@ -376,6 +377,12 @@ size_t rst_states_acquisitions(
 {
 	*ret_acquisitions = states->acquisitions;
 	return states->n_acquisitions;
+}
+
+size_t rst_states_arrivals(const struct rst_states *states, const struct rst_arrival **ret_arrivals)
+{
+	*ret_arrivals = states->arrivals;
+	return states->n_arrivals;
 }
 
 enum rst_status rst_states_open(struct rst_states *states, const struct rst_interval **ret_intervals,

@@ -205,6 +205,8 @@ struct rst_states {
 	size_t n_intervals, intervals_room;
 	struct rst_acquisition *acquisitions; /* of the present batch */
 	size_t n_acquisitions, acquisitions_room;
+	struct rst_arrival *arrivals; /* likewise */
+	size_t n_arrivals, arrivals_room;
 	struct rst_interval *open; /* of rst_states_open() */
 	size_t open_room;
 };

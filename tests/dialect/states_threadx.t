@@ -194,6 +194,12 @@ ok(len(MOVED) > 3, "threads change their priority", MOVED)
 same([one for one in DUMP.of("thread") if MOVED.get(one["from_seq"]) == one["subject"]["id"]], [],
      "a change of its priority does not make a thread stop running")
 
+for PATH, N_INTERRUPTS in ((f"{DATA}tracex-samples/demo_netx_udp.trx", 26), ("tests/data/cases/isr_without_enter_events.trx", 6)):
+    TABLE = json.loads(rastrum("stats", "--quiet", "--table", "interrupts", "--json", PATH).out)
+    COLUMNS = [column["name"] for column in TABLE["columns"]]
+    same([(row[COLUMNS.index("interrupt")], row[COLUMNS.index("count")]) for row in TABLE["rows"]], [("isr", N_INTERRUPTS)],
+         f"{PATH}: an interrupt of one event counts, and has a name")
+
 DUMP = DUMPS["isr_nested"]
 OPEN = []
 DEEPEST = 0

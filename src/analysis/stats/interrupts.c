@@ -80,25 +80,8 @@ struct last_begin {
 	uint64_t at;
 };
 
-/*
- * Of each core: the last ones that ended, until the one that they interrupted ends, if there is one. More than so many in one
- * interrupt are not seen to be nested.
- */
-enum { ENDED_MAX = 64 };
-
-struct ended {
-	uint64_t from;
-	uint64_t *n_nested; /* to be counted there */
-};
-
-struct core_ended {
-	struct subject subject;
-	struct ended ended[ENDED_MAX];
-	size_t n;
-};
-
 struct interrupts_shared {
-	struct subjects last, cores;
+	struct subjects last;
 	struct cuts cuts;
 };
 
@@ -125,7 +108,7 @@ static bool interrupts_row(void *context, const struct rst_batch *batch, size_t 
 	return true;
 }
 
-/* Of several cores, intervals come in the order of their ends, which need not be that of their begins. */
+/* Where only the end of one is recorded, it came before others that are known already. */
 static bool gap_count(struct interrupts_state *state, struct interrupt_record *record, uint64_t begin)
 {
 	struct last_begin *last;
@@ -146,43 +129,31 @@ static bool gap_count(struct interrupts_state *state, struct interrupt_record *r
 	return is_done;
 }
 
-/* Those of its core that began in it and have ended are nested in it. */
-static bool nested_count(
-	struct interrupts_state *state, struct interrupt_record *record, const struct piece *piece)
+static struct interrupt_record *interrupt_of(
+	struct interrupts_state *state, const struct rst_entity *interrupt)
 {
-	const struct rst_entity number = { .form = RST_ENTITY_NUMBER, .id = piece->interval->core };
-	struct core_ended *core;
+	state->interrupts.record_bytes = sizeof(struct interrupt_record);
+	return subject_of(&state->interrupts, interrupt);
+}
 
-	state->shared->cores.record_bytes = sizeof(*core);
-	core = subject_of(&state->shared->cores, &number);
-	if (!core)
+static bool interrupts_arrival(void *context, const struct rst_arrival *arrival)
+{
+	struct interrupts_state *state = context;
+	struct interrupt_record *record = interrupt_of(state, &arrival->interrupt);
+
+	if (!record)
 		return false;
-	while (core->n && core->ended[core->n - 1].from >= piece->begin)
-		++*core->ended[--core->n].n_nested;
-	if (core->n == ENDED_MAX)
-		memmove(core->ended, core->ended + 1, --core->n * sizeof(core->ended[0]));
-	core->ended[core->n++] = (struct ended){ piece->begin, &record->n_nested };
-	return true;
+	record->n++;
+	record->n_nested += arrival->depth > 0;
+	return gap_count(state, record, arrival->at);
 }
 
 static bool interrupts_piece(void *context, const struct piece *piece)
 {
 	struct interrupts_state *state = context;
-	const struct rst_interval *interval = piece->interval;
-	struct interrupt_record *record;
+	struct interrupt_record *record = interrupt_of(state, &piece->interval->subject);
 
-	state->interrupts.record_bytes = sizeof(*record);
-	record = subject_of(&state->interrupts, &interval->subject);
-	if (!record)
-		return false;
-	if (piece_begins(piece)) {
-		record->n++;
-		if (!gap_count(state, record, piece->from))
-			return false;
-	}
-	if (piece->has_end && !nested_count(state, record, piece))
-		return false;
-	return lengths_take(&record->lengths, piece, &interval->object);
+	return record && lengths_take(&record->lengths, piece, &piece->interval->object);
 }
 
 static bool record_row(struct interrupts_state *state, const struct interrupt_record *record,
@@ -192,7 +163,7 @@ static bool record_row(struct interrupts_state *state, const struct interrupt_re
 	struct table_cell *cells = table_row(table);
 
 	if (!cells ||
-		!subject_name(&state->interrupts, &record->subject, table, &cells[INTERRUPTS_INTERRUPT]) ||
+		!interrupt_name(&state->interrupts, &record->subject, table, &cells[INTERRUPTS_INTERRUPT]) ||
 		!entity_name(&record->lengths.longest_of, table, &cells[INTERRUPTS_MAX_OVER]))
 		return false;
 	cells[INTERRUPTS_COUNT] = cell_count(record->n);
@@ -240,7 +211,6 @@ static void interrupts_shared_done(void *context)
 	struct interrupts_shared *shared = context;
 
 	subjects_done(&shared->last);
-	subjects_done(&shared->cores);
 }
 
 const struct analysis analysis_interrupts = {
@@ -256,6 +226,7 @@ const struct analysis analysis_interrupts = {
 	.row = interrupts_row,
 	.rows_wanted = ROWS_GAPS,
 	.piece = interrupts_piece,
+	.arrival = interrupts_arrival,
 	.rows = interrupts_rows,
 	.done = interrupts_done,
 	.shared_done = interrupts_shared_done,

@@ -111,7 +111,8 @@ static bool load_row(struct subjects *subjects, const struct load_record *record
 	const uint64_t interrupted = states[is_core ? RST_STATE_INTERRUPT : RST_STATE_INTERRUPTED];
 	struct table_cell *cells = table_row(table);
 
-	if (!cells || !subject_name(subjects, &record->subject, table, &cells[subject_columns[kind]]))
+	if (!cells || !(kind == KIND_INTERRUPT ? interrupt_name : subject_name)(
+			      subjects, &record->subject, table, &cells[subject_columns[kind]]))
 		return false;
 	cells[LOAD_KIND] = cell_word(words[kind]);
 	cells[LOAD_RUNNING] = cell_time(states[RST_STATE_RUNNING]);

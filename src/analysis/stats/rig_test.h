@@ -88,6 +88,14 @@ static inline void rig_acquire(struct rig *rig, char lock, char thread, uint64_t
 	rig->has_memory &= rig->analysis->acquisition(rig->state, &acquisition);
 }
 
+/* An interrupt comes. */
+static inline void rig_arrive(struct rig *rig, struct rst_entity interrupt, uint64_t at, uint16_t depth)
+{
+	const struct rst_arrival arrival = { .interrupt = interrupt, .at = at, .seq = at, .depth = depth };
+
+	rig->has_memory &= rig->analysis->arrival(rig->state, &arrival);
+}
+
 /* An effect of an event of this type, made by a context. */
 static inline void rig_effect(struct rig *rig, uint64_t at, const struct rst_type *type,
 	const struct rst_context *context, const struct rst_effect_facts *facts)

@@ -314,6 +314,22 @@ static bool observe_acquisition(void *context, const struct rst_acquisition *acq
 	return part != NULL;
 }
 
+static bool observe_arrival(void *context, const struct rst_arrival *arrival)
+{
+	struct stats *stats = context;
+	struct part *part = part_at(stats, arrival->at);
+	uint32_t left = part ? stats->wants_arrivals : 0;
+
+	for (; left; left &= left - 1) {
+		const unsigned n = (unsigned)__builtin_ctz(left);
+		void *state = state_of(stats, part, n);
+
+		if (!state || !stats->analyses[n]->arrival(state, arrival))
+			return false;
+	}
+	return part != NULL;
+}
+
 void stats_init(struct stats *stats, const struct scan *scan)
 {
 	stats->scan = scan;
@@ -325,6 +341,7 @@ void stats_init(struct stats *stats, const struct scan *scan)
 		.effect = observe_effect,
 		.piece = observe_piece,
 		.acquisition = observe_acquisition,
+		.arrival = observe_arrival,
 	};
 	for (unsigned n = 0; n < stats->n_analyses; n++) {
 		const struct analysis *analysis = stats->analyses[n];
@@ -337,6 +354,7 @@ void stats_init(struct stats *stats, const struct scan *scan)
 		stats->wants_events |= analysis->row && analysis->rows_wanted == ROWS_ALL ? SCAN_BIT(n) : 0;
 		stats->wants_changes |= analysis->change ? SCAN_BIT(n) : 0;
 		stats->wants_acquisitions |= analysis->acquisition ? SCAN_BIT(n) : 0;
+		stats->wants_arrivals |= analysis->arrival ? SCAN_BIT(n) : 0;
 		for (unsigned kind = 0; kind < RST_N_EFFECTS; kind++)
 			stats->wants_effects[kind] |= (analysis->effects >> kind & 1) << n;
 		for (unsigned kind = 0; kind < RST_N_INTERVAL_KINDS; kind++)

@@ -45,6 +45,7 @@ struct analysis {
 	bool (*effect)(void *state, const struct occurrence *occurrence);
 	bool (*piece)(void *state, const struct piece *piece);
 	bool (*acquisition)(void *state, const struct rst_acquisition *acquisition);
+	bool (*arrival)(void *state, const struct rst_arrival *arrival);
 	bool (*change)(void *state,
 		const struct change *change); /* of a thread, in the order in which intervals end */
 	/* Makes the rows; window is that of this state, in ticks. false: memory ran out. */
@@ -98,7 +99,7 @@ struct stats {
 	struct observer observer;
 	const struct scan *scan;
 	/* Bit n: the n-th analysis wants it. */
-	uint32_t wants_events, wants_gaps, wants_gap_ends, wants_changes, wants_acquisitions,
+	uint32_t wants_events, wants_gaps, wants_gap_ends, wants_changes, wants_acquisitions, wants_arrivals,
 		wants_effects[RST_N_EFFECTS], wants_pieces[RST_N_INTERVAL_KINDS];
 	struct changes changes; /* of threads, all of which are met there */
 	struct overview overview;
