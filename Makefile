@@ -45,10 +45,14 @@ HARD_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 
 FLAGS_release := -O2 -g $(HARD_CFLAGS)
 LINK_release  := $(HARD_LDFLAGS)
+# Check builds link 240 programs: gold takes two thirds of the time of the linker that releases have.
+FAST_LINK     := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 FLAGS_asan    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan    := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_cover   := -O1 -g1 --coverage
-LINK_cover    := --coverage
+LINK_asan     := $(FAST_LINK)
+LINK_tsan     := $(FAST_LINK)
+LINK_cover    := $(FAST_LINK) --coverage
 ifeq ($(filter release asan tsan cover,$(BUILD)),)
 $(error BUILD=$(BUILD) is not one of release, asan, tsan, cover)
 endif

@@ -7,13 +7,15 @@ ONCE      := $(patsubst %,tests/house/%.t,growth hardening install manual packag
 # The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs, reports by several threads and the recorders for boards.
 THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/report/workers_test embed/%) tests/record/%.t tests/embed/%.t \
 	tests/cli/live.t tests/cli/progress.t tests/cli/threads.t tests/house/examples.t
+# What only reads logs, which takes one thread.
+ONE_THREAD := tests/record/window.t
 # What other programs make of our files, or we of theirs, and what is for threads: tests of functions, convert_whole.t and the thread
 # sanitizer have the same code.
 OTHERS    := $(patsubst %,tests/analysis/convert_%.t,ctf kernel perfetto txtb) tests/analysis/questions.t tests/cli/threads.t \
 	tests/analysis/convert_pages.t tests/cli/help.t tests/cli/completion.t tests/dialect/answers.t tests/dialect/parts_threadx.t tests/embed/liteos.t tests/embed/rkh.t
 # Counters of lines are instructions, too: what counts instructions is not for that build.
 COUNTING  := $(OUT)/test/tests/posix/cost_test
-of_build  = $(if $(filter tsan,$(BUILD)),$(filter $(THREADED),$(1)),$(if $(filter cover,$(BUILD)),$(filter-out $(COUNTING),$(1)),\
+of_build  = $(if $(filter tsan,$(BUILD)),$(filter-out $(ONE_THREAD),$(filter $(THREADED),$(1))),$(if $(filter cover,$(BUILD)),$(filter-out $(COUNTING),$(1)),\
 	$(if $(filter asan,$(BUILD)),$(filter-out $(OTHERS),$(1)),$(1))))
 SCRIPTS   := $(call of_build,$(filter-out $(if $(filter release,$(BUILD)),,$(ONCE)),$(filter-out tests/soak/%,$(wildcard tests/*/*.t))))
 FORMATTED := $(shell git ls-files '*.c' '*.h' '*.inc' 2>/dev/null)
@@ -43,11 +45,14 @@ cover: need-check
 	$(Q)$(MAKE) --no-print-directory BUILD=cover check-built >build/cover/check.log 2>&1 || true
 	$(Q)tools/cover.py build/cover
 
+# What takes a part of a corpus in `make check` takes all of it in `make soak`.
+SAMPLED   := $(shell grep -lE 'import.*(sample|spread|every_recording)' tests/*/*.t)
+
 # Thousands of controllers and targets killed at random instants, full disks, closed descriptors: what their logs hold. Then the scripts of
 # tests/soak, which print the seed that reproduces them.
 soak: all $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process
 	$(Q)$(CHECK_ENV) SOAK=yes prove --timer --merge --failures $(OUT)/test/tests/posix/soak $(OUT)/test/tests/posix/soak_process \
-		tests/house/packages.t $(wildcard tests/soak/*.t)
+		tests/house/packages.t $(SAMPLED) $(wildcard tests/soak/*.t)
 
 need-%:
 	$(Q)tools/need.sh $*

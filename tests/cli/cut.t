@@ -14,7 +14,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import IS_RELEASE, RASTRUM, difference, done, ok, rastrum, same, sample, skip  # noqa: E402
+from tap import IS_RELEASE, RASTRUM, difference, done, ok, rastrum, same, sample, skip, spread  # noqa: E402
 
 # Of the report, not of how the input is read: goldens with others of these are compared without a selection.
 SELECTING = ("-t", "--type", "-c", "--context", "--from", "--to", "--object", "--core")
@@ -113,7 +113,7 @@ def check_usage(store):
 def check_cuts(store):
     """A store that ends anywhere: never more than it had, no crash, and said so."""
     whole, lines = open(store, "rb").read(), rastrum("report", "-f", "jsonl", store).lines
-    step = max(1, len(whole) // (150 if IS_RELEASE else 30))
+    step = max(1, len(whole) * spread(6) // 150)
     faults = []
     for n in [*range(32, len(whole) - 16, step), len(whole) - 17]:
         part = bytes_of("report", "-f", "jsonl", "-", stdin=whole[:n])
@@ -126,7 +126,7 @@ def check_cuts(store):
 def check_bits(store):
     whole, clean = bytearray(open(store, "rb").read()), bytes_of("report", "-f", "jsonl", store)
     faults = []
-    for n in range(0, len(whole) * 8, max(1, len(whole) * 8 // (300 if IS_RELEASE else 50))):
+    for n in range(0, len(whole) * 8, max(1, len(whole) * 8 * spread(6) // 300)):
         whole[n // 8] ^= 1 << n % 8
         turned = bytes_of("report", "-f", "jsonl", "-d", "store", "-", stdin=bytes(whole))
         whole[n // 8] ^= 1 << n % 8
@@ -193,7 +193,7 @@ def check_full(folder):
     source, path = sorted(glob.glob("tests/data/threadx/*.trx"))[0], f"{folder}/full.rsx"
     rastrum("cut", "-q", source, "-o", path)
     before, faults = open(path, "rb").read(), []
-    for n in range(0, len(before), max(1, len(before) // (40 if IS_RELEASE else 8))):
+    for n in range(0, len(before), max(1, len(before) * spread(4) // 40)):
         for command in ("cut", "merge", "anonymise")[:2 if n > len(before) * 3 // 4 else 3]:  # the last writes less
             full = subprocess.run([RASTRUM, command, "-q", source, "-o", path], capture_output=True, check=False,
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))

@@ -12,7 +12,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same, sample  # noqa: E402
+from tap import RASTRUM, done, ok, rastrum, same, sample, spread  # noqa: E402
 
 # What a merged trace has in its own way: numbers and names of processes and cores; time of other clocks.
 OWN = ("seq", "ns", "wall_ns", "process", "core", "target")
@@ -172,11 +172,11 @@ def check_damage(folder):
     run("merge", "-q", *THREADX[:2], "-o", path)
     whole, clean = bytearray(open(path, "rb").read()), run("report", "-q", "-f", "jsonl", path).stdout
     faults = []
-    for n in range(32, len(whole) - 16, max(1, len(whole) // 60)):
+    for n in range(32, len(whole) - 16, max(1, len(whole) * spread(6) // 60)):
         cut = run("report", "-q", "-f", "jsonl", "-", stdin=bytes(whole[:n]))
         if cut.returncode != 3:
             faults.append(f"{n} bytes: status {cut.returncode}")
-    for n in range(0, len(whole) * 8, max(1, len(whole) * 8 // 200)):
+    for n in range(0, len(whole) * 8, max(1, len(whole) * 8 * spread(6) // 200)):
         whole[n // 8] ^= 1 << n % 8
         turned = run("report", "-q", "-f", "jsonl", "-d", "store", "-", stdin=bytes(whole))
         whole[n // 8] ^= 1 << n % 8

@@ -13,7 +13,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 from posix_log import END, block, end_spans  # noqa: E402
-from tap import RASTRUM, built, done, ok, same  # noqa: E402
+from tap import RASTRUM, built, done, ok, same, spread  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "release")
 CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
@@ -77,6 +77,7 @@ int main(int n, char **words)
 	return posix_trace_shutdown(trid);
 }
 """
+N_WINDOWS, N_WRONG = 24 // spread(2), 16 // spread(2)
 SHOWN = [[], ["-f", "jsonl"], ["-f", "csv"], ["--limit", "7"], ["--columns", "+delta,+core"], ["-f", "aix"], ["--head", "always"],
          ["-t", "a_type*"], ["--time", "ticks"]]
 
@@ -135,11 +136,11 @@ with tempfile.TemporaryDirectory() as folder:
         log, faults = f"{folder}/{kind[0]}.rst", []
         same(subprocess.run([program, log, kind], env=env, check=False).returncode, 0, f"{kind}: a log is recorded")
         ticks = [json.loads(line)["ts"] for line in run("report", "-f", "jsonl", log)[1].splitlines() if line.startswith(b'{"seq"')]
-        for window in windows(ticks, 24):
+        for window in windows(ticks, N_WINDOWS):
             words = ["report", *window, *random.choice(SHOWN), log]
             if run(*words) != all_read(*words):
                 faults.append(" ".join(words))
-        ok(len(ticks) > 150000 and not faults, f"{kind}: 24 parts are shown as if all was read", len(ticks), *faults)
+        ok(len(ticks) > 150000 and not faults, f"{kind}: {N_WINDOWS} parts are shown as if all was read", len(ticks), *faults)
 
         with open(log, "rb") as file:
             found = end_spans(file.read())
@@ -173,7 +174,7 @@ with tempfile.TemporaryDirectory() as folder:
     same(differing(written("cut.rst", data[:at]), *parts), [], "so is one that has no end")
     same(differing(written("cut.rst", data[:-n // 2 // 8 * 8]), *parts), [], "and one that is cut in its end")
     wrong = []
-    for k in range(16):
+    for k in range(N_WRONG):
         bad = bytearray(data)
         bad[random.randrange(at, len(data))] ^= 1 << k % 8
         wrong += differing(written("bad.rst", bad), *parts[:3])

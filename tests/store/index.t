@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import IS_RELEASE, RASTRUM, difference, done, ok, same, skip  # noqa: E402
+from tap import IS_RELEASE, RASTRUM, difference, done, ok, same, sample, skip, spread  # noqa: E402
 
 del os.environ["RASTRUM_CACHE_DISABLE"]
 
@@ -104,16 +104,14 @@ def golden(path):
 
 
 def inputs(top):
-    for path in sorted(glob.glob("tests/goldens/*/*.hex")):
-        if "/template/" in path:
-            continue
+    for path in sample(sorted(set(glob.glob("tests/goldens/*/*.hex")) - set(glob.glob("tests/goldens/template/*"))), every=4):
         data, options = golden(path)
         name = f"{top}/inputs/{path.split('/')[-2]}/{os.path.basename(path)[:-4]}"
         os.makedirs(os.path.dirname(name), exist_ok=True)
         with open(name, "wb") as file:
             file.write(data)
         yield name, options
-    for path in sorted(glob.glob("tests/data/threadx/*.trx") + glob.glob("tests/data/rkh/r*.bin")):
+    for path in sample(sorted(glob.glob("tests/data/threadx/*.trx") + glob.glob("tests/data/rkh/r*.bin"))):
         yield path, []
 
 
@@ -286,17 +284,18 @@ def check_damage(top):
     whole = open(index, "rb").read()
     reports = [["info"], ["report", "--last", "4"], ["report", "--from", "+200000", "-f", "jsonl"]]
     expected = [place.plain(*words, dump) for words in reports]
-    faults, n_anew = [], 0
-    for n in range(0, len(whole), max(1, len(whole) // 60)):
+    faults, n_anew, n_tried = [], 0, 0
+    for n in range(0, len(whole), max(1, len(whole) * spread(6) // 60)):
         for damaged in (whole[:n] + bytes([whole[n] ^ 0x10]) + whole[n + 1:], whole[:n]):
             for words, wanted in zip(reports, expected):
                 with open(index, "wb") as file:
                     file.write(damaged)
                 if place.run(*words, dump) != wanted:
                     faults.append(f"byte {n} of {len(whole)}, {len(damaged)} there: {words}")
+                n_tried += 1
                 n_anew += open(index, "rb").read() != damaged
     ok(not faults, "an index that is damaged anywhere changes nothing", *faults)
-    ok(n_anew > 100, "and is made anew where it is looked at", n_anew)
+    ok(n_anew > n_tried // 4, "and is made anew where it is looked at", n_anew, n_tried)
 
 
 def check_killed(top):
