@@ -45,14 +45,13 @@ HARD_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 
 FLAGS_release := -O2 -g $(HARD_CFLAGS)
 LINK_release  := $(HARD_LDFLAGS)
-# Check builds link 240 programs: gold takes two thirds of the time of the linker that releases have.
-FAST_LINK     := $(if $(shell command -v ld.gold),-fuse-ld=gold)
+# Check builds link 240 programs: gold takes two thirds of the time of the linker that releases have. Not for shared libraries: it
+# exports their static variables of threads.
+FAST_LINK     := $(if $(filter-out release,$(BUILD)),$(if $(shell command -v ld.gold),-fuse-ld=gold))
 FLAGS_asan    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan    := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_cover   := -O1 -g1 --coverage
-LINK_asan     := $(FAST_LINK)
-LINK_tsan     := $(FAST_LINK)
-LINK_cover    := $(FAST_LINK) --coverage
+LINK_cover    := --coverage
 ifeq ($(filter release asan tsan cover,$(BUILD)),)
 $(error BUILD=$(BUILD) is not one of release, asan, tsan, cover)
 endif
@@ -67,7 +66,7 @@ ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARNINGS) $(FLAGS_$(BUILD)) -fPIC -fvis
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -DRASTRUM_PROGRAM='"$(PREFIX)/bin/rastrum"' -MMD -MP $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(LINK_$(BUILD)) $(LDFLAGS)
 # With ASan a program has 300,000 relocations, which take a third of each start.
-PIE     := $(if $(filter asan,$(BUILD)),-no-pie,-pie)
+PIE     := $(if $(filter asan,$(BUILD)),-no-pie,-pie) $(FAST_LINK)
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiberty.a
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
@@ -250,7 +249,7 @@ $(EMBEDDED): $(OUT)/obj/%.o: $(OUT)/%.c Makefile
 
 # A test is one program that prints TAP. What these functions are called for, tests can make fail (tests/tap.h).
 WRAPPED := malloc calloc realloc asprintf vasprintf __asprintf_chk __vasprintf_chk write pwrite read __read_chk fstat ftruncate mmap
-TEST_LDFLAGS := $(patsubst %,-Wl$(,)--wrap=%,$(WRAPPED))
+TEST_LDFLAGS := $(FAST_LINK) $(patsubst %,-Wl$(,)--wrap=%,$(WRAPPED))
 $(OUT)/test/%: $(OUT)/obj/%.o $(OUT)/obj/tests/tap.o $(REF_OBJ) $(TEST_OBJ) $(EMBED)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
