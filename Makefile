@@ -45,12 +45,14 @@ HARD_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 
 FLAGS_release := -O2 -g $(HARD_CFLAGS)
 LINK_release  := $(HARD_LDFLAGS)
+# Contracts end the program where they do not hold (src/base/check.h).
+CHECKED       := -DRST_CHECKED
 # Check builds link 240 programs: gold takes two thirds of the time of the linker that releases have. Not for shared libraries: it
 # exports their static variables of threads.
 FAST_LINK     := $(if $(filter-out release,$(BUILD)),$(if $(shell command -v ld.gold),-fuse-ld=gold))
-FLAGS_asan    := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-FLAGS_tsan    := -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer
-FLAGS_cover   := -O1 -g1 --coverage
+FLAGS_asan    := $(CHECKED) -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FLAGS_tsan    := $(CHECKED) -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer
+FLAGS_cover   := $(CHECKED) -O1 -g1 --coverage
 LINK_cover    := --coverage
 ifeq ($(filter release asan tsan cover,$(BUILD)),)
 $(error BUILD=$(BUILD) is not one of release, asan, tsan, cover)

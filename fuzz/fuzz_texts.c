@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { OMITS_SUBJECT = 1, HAS_NO_TEMPLATES = 2 };
 
-static void check(struct rst_trace *trace, unsigned how)
+static void check_texts(struct rst_trace *trace, unsigned how)
 {
 	struct texts texts = { .trace = trace };
 
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const unsigned how = size ? data[0] : 0;
 
 	if (size && rst_trace_open_bytes(&trace, data + 1, size - 1, "fuzz", NULL, NULL) == RST_OK)
-		check(trace, how);
+		check_texts(trace, how);
 	else
 		rst_trace_free(trace);
 	return 0;

@@ -68,7 +68,7 @@ bench: all
 
 # Searches with libFuzzer, SECONDS each (default ten minutes); what it finds stays in build/fuzz.
 SECONDS ?= 600
-FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DRST_SMALL_LIMITS \
+FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -DRST_SMALL_LIMITS $(CHECKED) \
 	-Iinclude -Iinclude/aixtrace -Isrc -I. -DPOSIX_TRACE_CONSUMER='"$(CONSUMERDIR)/posix-trace-consumer"' \
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)

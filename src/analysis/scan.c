@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/check.h"
 #include "base/error.h"
 
 enum { PIECES_AT_ONCE = 16384 /* the end of a trace ends an interval of each thread */ };
@@ -76,6 +77,7 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 	if (piece.from >= piece.to ||
 		!(scan->select.takes_all || select_takes_interval(&scan->select, interval)))
 		return;
+	check(piece.from < piece.to && piece.begin <= piece.from);
 	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
 		const struct observer *observer = scan->observers[i];
 
@@ -290,6 +292,7 @@ enum rst_status scan_run(struct scan *scan, struct rst_error *err)
 {
 	uint32_t effects = 0;
 
+	check(scan->trace && scan->filter && !scan->states && !scan->n_events);
 	error_try(rst_states_new(&scan->states, scan->trace, err));
 	for (size_t i = 0; i < scan->n_observers; i++)
 		effects |= scan->observers[i]->effects;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+
 /* A small arena is small: a table that is cut into thousands of parts has several arenas for each of them. */
 enum { CHUNK_BYTES_MIN = 1024, CHUNK_BYTES_MAX = 16 * 1024 };
 
@@ -52,6 +54,7 @@ void *arena_alloc(struct arena *arena, size_t n_bytes)
 		arena->n_left = size;
 		arena->n_bytes += size;
 	}
+	check(n_bytes <= arena->n_left && arena->n_left <= arena->n_bytes);
 	char *piece = arena->chunks->end - arena->n_left;
 
 	arena->n_left -= n_bytes;

@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
+
 /*
  * Makes room for one more item behind n_items: returns the array, moved or not, with *room set; NULL when memory ran
  * out, and then the old array is still valid.
  */
 static inline void *array_room(void *items, size_t n_items, size_t *room, size_t item_bytes)
 {
+	check(n_items <= *room && item_bytes);
 	if (n_items < *room)
 		return items;
 	size_t more = *room ? 2 * *room : 16;
@@ -35,6 +38,7 @@ static inline void *array_reach(void *items, size_t *room, size_t index, size_t 
 {
 	size_t more = *room ? *room : 64;
 
+	check(item_bytes);
 	if (index < *room)
 		return items;
 	while (more <= index)

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "base/check.h"
 #include "base/load.h"
 
 struct cursor {
@@ -36,6 +37,7 @@ static inline const uint8_t *cursor_take(struct cursor *c, size_t n_bytes)
 {
 	const uint8_t *run = c->at;
 
+	check(c->start <= c->at && c->at <= c->end);
 	if (n_bytes > cursor_left(c))
 		return NULL;
 	c->at += n_bytes;

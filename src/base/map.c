@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/check.h"
+
 enum { SLOTS_MIN = 32 };
 
 /* The kernel gives each program 16 random bytes at its start; without them addresses have to do. */
@@ -78,6 +80,7 @@ static bool map_grow(struct map *map)
 
 bool map_set(struct map *map, uint64_t key, void *value)
 {
+	check(value);
 	if ((!map->slots || 2 * (map->n_used + 1) > map->mask + 1) && !map_grow(map))
 		return false;
 	struct map_slot *slot = map_slot_of(map, key);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/text.h"
 
 bool outbuf_init(struct outbuf *out, int fd)
@@ -31,6 +32,7 @@ bool outbuf_flush(struct outbuf *out)
 {
 	const char *p = out->start;
 
+	check(out->start <= out->at && out->at <= out->end);
 	if (out->fd == OUTBUF_MEMORY)
 		return !out->error;
 	while (p < out->at && !out->error) {

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/check.h"
+
 enum { OUTBUF_MEMORY = -1, OUTBUF_BYTES = 256 * 1024 };
 
 struct outbuf {
@@ -40,6 +42,7 @@ bool outbuf_reserve_slow(struct outbuf *out, size_t n_bytes);
 /* Room for n_bytes at out->at. false when there cannot be any: the line must be left out. */
 static inline bool outbuf_reserve(struct outbuf *out, size_t n_bytes)
 {
+	check(out->start <= out->at && out->at <= out->end);
 	if (__builtin_expect((size_t)(out->end - out->at) >= n_bytes, 1))
 		return true;
 	return outbuf_reserve_slow(out, n_bytes);

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/check.h"
+
 enum {
 	TEXT_DEC_MAX = 20, /* bytes that text_put_dec can write */
 	TEXT_HEX_MAX = 18, /* "0x" and 16 digits */
@@ -97,6 +99,7 @@ static inline unsigned text_dec_digits(uint64_t v)
 /* The eight digits of v, which is below 10^8, the first in the lowest byte: all at once, in lanes of one number. */
 static inline uint64_t text_eight(uint32_t v)
 {
+	check(v < 100000000);
 	uint64_t high = v / 10000, fours = high | (v - high * 10000) << 32;
 	uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007f0000007f;
 	uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
@@ -115,6 +118,7 @@ static inline void text_store_4(char *p, uint64_t digits)
 /* The last n of eight digits; n is 1 to 8. Nothing is written behind them. */
 static inline char *text_put_last(char *p, uint64_t eight, unsigned n)
 {
+	check(n >= 1 && n <= 8);
 	const uint64_t digits = eight >> (64 - 8 * n);
 
 	if (n >= 4) {

@@ -145,7 +145,7 @@ static enum rst_status check_targets(const struct trace_args *args, struct rst_e
 	return RST_OK;
 }
 
-static enum rst_status check(const struct trace_args *args, struct rst_error *err)
+static enum rst_status trace_args_check(const struct trace_args *args, struct rst_error *err)
 {
 	error_try(trace_refuse_absent(args, err));
 	error_try(check_sizes(args, err));
@@ -399,7 +399,7 @@ static int trace_run(void *arguments, int n_operands, char **operands)
 		common_refuse(&err, "-o names the log, -x a program", "trace takes no words but its options");
 		return common_fail(&err);
 	}
-	if (check(args, &err) < 0)
+	if (trace_args_check(args, &err) < 0)
 		return common_fail(&err);
 	return args->is_async ? session_detach(args) : session_run(args, -1);
 }

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/check.h"
 #include "base/error.h"
 
 /* What comes behind the bytes of a chunk. */
@@ -49,6 +50,7 @@ static inline uint64_t chunk_offset(const struct chunk *chunk, size_t at, const 
 {
 	bool is_in_run = at >= chunk->n_tail;
 
+	check(at <= chunk->n_bytes);
 	*ret_source = is_in_run ? chunk->run_source : chunk->source;
 	return is_in_run ? chunk->run_offset + (at - chunk->n_tail) : chunk->offset + at;
 }

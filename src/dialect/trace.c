@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills batches from the items of one source after the other. Begin reading at rst_trace_next(). */
 #include "base/array.h"
+#include "base/check.h"
 #include "dialect/trace_parts.h"
 
 /* --- loss and damage ------------------------------------------------------------------------------------------- */
@@ -199,6 +200,9 @@ static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err
 			return RST_OK;
 		status = trace->dialect->read(
 			trace->state, &trace->model, &trace->carrier.chunk, &trace->batch, err);
+		check(trace->carrier.chunk.n_used <= trace->carrier.chunk.n_bytes);
+		check(status != RST_END || trace->carrier.chunk.behind == CHUNK_ENDS);
+		check(trace->batch.n_events <= RST_BATCH_EVENTS);
 		if (status >= 0 && !model_warn_limits(&trace->model))
 			status = error_nomem(err);
 		if (status == RST_E_NOMEM && trace->model.arena.is_spent)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/choice.h"
 #include "base/error.h"
 #include "base/similar.h"
@@ -149,6 +150,7 @@ enum rst_status export_begin(struct export *export, const struct observer *obser
 {
 	const struct export_format *format = export->format;
 
+	check(export->state && export->trace && export->scan);
 	export->observer = (struct observer){ .context = export,
 		.effects = format->effects,
 		.intervals = format->intervals,
@@ -172,6 +174,7 @@ enum rst_status export_end(struct export *export, bool is_good, struct rst_error
 {
 	enum rst_status status = export->status;
 
+	check(export->state);
 	if (export->status < 0)
 		*err = export->err;
 	else if (is_good && export->format->end)
@@ -184,6 +187,7 @@ enum rst_status export_end(struct export *export, bool is_good, struct rst_error
 
 enum rst_status export_finish(struct export *export, struct rst_error *err)
 {
+	check(export->state);
 	return export->format->finish ? export->format->finish(export, err) : RST_OK;
 }
 

@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 
+#include "base/check.h"
+
 void batch_set_columns(struct batch *batch, unsigned columns)
 {
+	check(!batch->n_events && !batch->n_gaps);
 	batch->columns = columns;
 	batch->view.core = columns & BATCH_CORE ? batch->core : NULL;
 	batch->view.interrupted = columns & BATCH_INTERRUPTED ? batch->interrupted : NULL;

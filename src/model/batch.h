@@ -5,6 +5,7 @@
 
 #include <rastrum/event.h>
 
+#include "base/check.h"
 #include "base/limit.h"
 
 enum { BATCH_GAPS = LIMIT(64, 4) };
@@ -76,6 +77,7 @@ static inline bool batch_is_full(const struct batch *batch)
 
 static inline const struct rst_batch *batch_close(struct batch *batch)
 {
+	check(batch->n_events <= RST_BATCH_EVENTS && batch->n_gaps <= BATCH_GAPS);
 	batch->view.n_events = batch->n_events;
 	return &batch->view;
 }

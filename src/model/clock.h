@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/check.h"
+
 struct clock {
 	uint64_t modulus; /* stamps are below it; 0: 2^64 */
 	uint64_t jitter;  /* a step back of less than this is no wrap */
@@ -37,6 +39,7 @@ static inline void clock_begin_run(struct clock *clock, uint64_t ticks)
 /* Distance from the last stamp to this one, both below the modulus, in the clock's direction. */
 static inline uint64_t clock_step(const struct clock *clock, uint64_t stamp)
 {
+	check(!clock->modulus || stamp < clock->modulus);
 	uint64_t ahead = clock->is_down ? clock->stamp - stamp : stamp - clock->stamp;
 	bool is_wrapped = clock->is_down ? stamp > clock->stamp : stamp < clock->stamp;
 

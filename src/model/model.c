@@ -9,6 +9,7 @@
 #include <rastrum/effect.h>
 
 #include "base/array.h"
+#include "base/check.h"
 #include "model/row.h"
 
 bool model_init(struct model *model)
@@ -243,13 +244,14 @@ static const struct rst_layout *marker_layout(const struct model *model, enum rs
 
 bool model_put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap)
 {
-	if (batch_is_full(
-		    batch)) /* the dialect did not ask: better no program than one that is overwritten */
-		abort();
+	check(!batch_is_full(batch));
+	check(gap->what && gap->marker != RST_EVENT);
 	if (!gap_remember(model, gap))
 		return false;
+	if (batch_is_full(batch)) /* a dialect's fault: better no row than one that overwrites */
+		return true;
 	const size_t n = batch->n_events;
-	struct rst_gap *own = &batch->gap[batch->n_gaps++];
+	struct rst_gap *own = &batch->gap[batch->n_gaps];
 
 	*own = *gap;
 	batch_row(batch, batch->columns,
@@ -261,6 +263,7 @@ bool model_put_gap(struct model *model, struct batch *batch, const struct rst_ga
 			.payload = (const uint8_t *)own,
 			.n_payload = sizeof(*own),
 		});
+	batch->n_gaps++;
 	return true;
 }
 

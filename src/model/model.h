@@ -131,8 +131,7 @@ bool model_warn_limits(struct model *model);
 
 /*
  * Adds a loss or damage: its marker row, at the time and place of what came before it, and what summaries have of it. The
- * batch must not be full: else the program ends. Texts of the gap must live as long as the model. false when memory ran
- * out.
+ * batch must not be full. Texts of the gap must live as long as the model. false when memory ran out.
  */
 bool model_put_gap(struct model *model, struct batch *batch, const struct rst_gap *gap);
 

@@ -10,6 +10,7 @@
 #include <rastrum/trace.h>
 
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/limit.h"
 #include "base/map.h"
 
@@ -73,6 +74,7 @@ static inline uint64_t origins_scope(
 static inline bool origins_is_same(
 	const struct origins *origins, uint32_t origin, uint64_t id, uint64_t other)
 {
+	check(origin >= 1 && origin <= origins->n_all);
 	const uint64_t mask = origins->all[origin - 1]->thread_mask;
 
 	return ((id ^ other) & (mask ? mask : UINT64_MAX)) == 0;

@@ -12,6 +12,7 @@
 #ifndef MODEL_ROW_H
 #define MODEL_ROW_H
 
+#include "base/check.h"
 #include "model/batch.h"
 
 struct batch_row {
@@ -25,6 +26,10 @@ struct batch_row {
 /* `columns` is the dialect's, a constant, so that what it lacks costs nothing. The batch must not be full. */
 static inline size_t batch_row(struct batch *batch, unsigned columns, const struct batch_row *row)
 {
+	check(!batch_is_full(batch));
+	check(row->layout && row->layout->type && row->context);
+	check(row->payload || !row->n_payload);
+	check(row->n_payload <= UINT32_MAX);
 	size_t n = batch->n_events++;
 
 	batch->ticks[n] = row->ticks;

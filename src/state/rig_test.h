@@ -235,7 +235,8 @@ static inline void rig_run(struct rig *rig, const struct step *steps, size_t n_s
 	rst_states_watch(rig->states, 1 << RST_EFFECT_SEND | 1 << RST_EFFECT_PRIORITY, rig_watch, rig);
 	for (size_t n = 0, n_events = 0; n < n_steps; n++) {
 		if (steps[n].who == LOSS)
-			model_put_gap(&rig->trace->model, &batch, &(struct rst_gap){ .marker = RST_LOSS });
+			model_put_gap(&rig->trace->model, &batch,
+				&(struct rst_gap){ .marker = RST_LOSS, .what = "lost" });
 		else if (steps[n].who == RESET)
 			model_put_run(&rig->trace->model, &batch, "test", 0, "the target was started anew");
 		else

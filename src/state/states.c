@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/check.h"
 #include "base/error.h"
 
 /* What events of a layout show by themselves. */
@@ -333,6 +334,7 @@ struct rst_states *rst_states_free(struct rst_states *states)
 
 void rst_states_watch(struct rst_states *states, uint32_t kinds, rst_effect_fn *take, void *context)
 {
+	check(!states->has_window && !states->take);
 	states->watched = kinds;
 	states->take = take;
 	states->take_context = context;
@@ -341,6 +343,7 @@ void rst_states_watch(struct rst_states *states, uint32_t kinds, rst_effect_fn *
 enum rst_status rst_states_feed(
 	struct rst_states *states, const struct rst_batch *batch, struct rst_error *err)
 {
+	check(!states->is_finished);
 	states->n_intervals = states->n_acquisitions = states->n_arrivals = 0;
 	states->has_switches = rst_trace_metadata(states->trace)->has_switches;
 	origins_end(states);
@@ -353,6 +356,7 @@ enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *e
 {
 	const struct moment at = { states->now.ticks, RST_NO_SEQ };
 
+	check(!states->is_finished);
 	states->n_intervals = states->n_acquisitions = states->n_arrivals = 0;
 	states->is_finished = true;
 	cores_finish(states);

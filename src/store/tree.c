@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/check.h"
 
 /* --- runs of items -------------------------------------------------------------------------------------------------- */
 
@@ -210,6 +211,8 @@ static bool open_grow(struct tree *tree, struct tree_store *store)
 
 bool tree_add(struct tree *tree, struct tree_store *store, const struct segment *segment)
 {
+	check(segment->from < segment->to);
+	check(!tree->n_open || tree->open[tree->n_open - 1].to <= segment->from);
 	if (tree->n_open == TREE_CHUNK && !chunk_close(tree, store))
 		return false;
 	if (tree->n_open == tree->open_room && !open_grow(tree, store))

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void check(const char *symbol, const char *expected, const char *sentence)
+static void reads_as(const char *symbol, const char *expected, const char *sentence)
 {
 	char name[512];
 	const size_t n = symbol_demangle(symbol, name, sizeof(name));
@@ -47,16 +47,16 @@ int main(void)
 {
 	char name[8];
 
-	check("main", "main", "a name of C is as it is");
-	check("_ZN2ns6worker3runEi", "ns::worker::run(int)", "a method of C++ is as in the source");
-	check("_ZN2ns5countE", "ns::count", "and so are data");
-	check("_ZTV6worker", "vtable for worker", "and what the compiler makes");
-	check("_RNvC5crate4main", "crate::main", "a name of Rust is as in the source");
-	check("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write", "an older one loses its hash");
-	check("_Zzz", "_Zzz", "a name that only begins so is as it is");
-	check("_R", "_R", "and so is one that only begins");
-	check("i", "i", "a name is not taken for a type");
-	check("", "", "nothing is nothing");
+	reads_as("main", "main", "a name of C is as it is");
+	reads_as("_ZN2ns6worker3runEi", "ns::worker::run(int)", "a method of C++ is as in the source");
+	reads_as("_ZN2ns5countE", "ns::count", "and so are data");
+	reads_as("_ZTV6worker", "vtable for worker", "and what the compiler makes");
+	reads_as("_RNvC5crate4main", "crate::main", "a name of Rust is as in the source");
+	reads_as("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write", "an older one loses its hash");
+	reads_as("_Zzz", "_Zzz", "a name that only begins so is as it is");
+	reads_as("_R", "_R", "and so is one that only begins");
+	reads_as("i", "i", "a name is not taken for a type");
+	reads_as("", "", "nothing is nothing");
 	ok(symbol_demangle("_ZN2ns6worker3runEi", name, sizeof(name)) == 7 && strcmp(name, "ns::wor") == 0,
 		"a long name is cut to the room");
 	ok(symbol_demangle("a_long_name", name, sizeof(name)) == 7 && strcmp(name, "a_long_") == 0,

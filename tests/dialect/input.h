@@ -86,7 +86,7 @@ static bool is_recording(const char *path)
 typedef void input_check(const struct dialect *dialect, const struct input *input);
 
 static size_t inputs_of(
-	const struct dialect *dialect, const char *pattern, bool is_golden, input_check *check)
+	const struct dialect *dialect, const char *pattern, bool is_golden, input_check *check_input)
 {
 	glob_t found = { 0 };
 	size_t n = 0;
@@ -99,7 +99,7 @@ static size_t inputs_of(
 		struct input input = input_load(found.gl_pathv[i], is_golden);
 
 		if (input.n_bytes < DATA_BYTES_MAX) {
-			check(dialect, &input);
+			check_input(dialect, &input);
 			n++;
 		}
 		free(input.bytes);
@@ -108,15 +108,15 @@ static size_t inputs_of(
 	return n;
 }
 
-/* Calls check() for each input of a dialect, which has goldens. */
-static void inputs_check(const struct dialect *dialect, input_check *check)
+/* Calls check_input() for each input of a dialect, which has goldens. */
+static void inputs_check(const struct dialect *dialect, input_check *check_input)
 {
 	char pattern[128];
 
 	snprintf(pattern, sizeof(pattern), "tests/goldens/%s/*.hex", dialect->name);
-	ok(inputs_of(dialect, pattern, true, check) > 0, "%s has goldens", dialect->name);
+	ok(inputs_of(dialect, pattern, true, check_input) > 0, "%s has goldens", dialect->name);
 	snprintf(pattern, sizeof(pattern), "tests/data/%s/*", dialect->name);
-	inputs_of(dialect, pattern, false, check);
+	inputs_of(dialect, pattern, false, check_input);
 }
 
 #endif

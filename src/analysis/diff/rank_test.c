@@ -22,7 +22,7 @@ static bool is_near(double a, double b)
 	return fabs(a - b) < 0.0005;
 }
 
-static void check(
+static void expect(
 	struct histogram a, struct histogram b, double above, double probability, const char *sentence)
 {
 	const struct rank rank = rank_test(&a, &b);
@@ -36,16 +36,16 @@ static void check(
 /* U, its mean and its variance are worked out beside each; the probability is 2 (1 - Phi(z)). */
 static void check_ranks(void)
 {
-	check((struct histogram){ 0 }, OF(1, 2, 3), 0.5, 1, "without numbers there is no difference");
-	check(OF(5, 5, 5), OF(5, 5, 5, 5), 0.5, 1, "numbers that are all equal do not differ");
-	check(OF(1, 2, 3, 4), OF(1, 2, 3, 4), 0.5, 1, "a set does not differ from itself");
+	expect((struct histogram){ 0 }, OF(1, 2, 3), 0.5, 1, "without numbers there is no difference");
+	expect(OF(5, 5, 5), OF(5, 5, 5, 5), 0.5, 1, "numbers that are all equal do not differ");
+	expect(OF(1, 2, 3, 4), OF(1, 2, 3, 4), 0.5, 1, "a set does not differ from itself");
 	/* U = 25, mean 12.5, variance 25 * 11 / 12 = 22.917, z = 12 / 4.787 = 2.5067 */
-	check(OF(1, 2, 3, 4, 5), OF(6, 7, 8, 9, 10), 1, 0.0122, "all above all, five of each");
-	check(OF(6, 7, 8, 9, 10), OF(1, 2, 3, 4, 5), 0, 0.0122, "and all below all");
+	expect(OF(1, 2, 3, 4, 5), OF(6, 7, 8, 9, 10), 1, 0.0122, "all above all, five of each");
+	expect(OF(6, 7, 8, 9, 10), OF(1, 2, 3, 4, 5), 0, 0.0122, "and all below all");
 	/* U = 8 + 0.5 (the two 3s), mean 8, variance 16 / 12 * (9 - 6 / 56) = 11.857, z = 0 / … */
-	check(OF(1, 3, 5, 7), OF(2, 3, 4, 9), 0.53125, 1, "ties count half");
+	expect(OF(1, 3, 5, 7), OF(2, 3, 4, 9), 0.53125, 1, "ties count half");
 	/* Pairs with the greater b: 10: 3; 20: 4; 30: 4; U = 11 of 12, mean 6, variance 8, z = 4.5 / 2.828 = 1.591 */
-	check(OF(1, 5, 9, 11), OF(10, 20, 30), 11.0 / 12, 0.1116, "sets of different size");
+	expect(OF(1, 5, 9, 11), OF(10, 20, 30), 11.0 / 12, 0.1116, "sets of different size");
 }
 
 static void check_ranges(void)

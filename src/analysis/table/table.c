@@ -4,9 +4,12 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/check.h"
 
 struct table_cell *table_row(struct table *table)
 {
+	check(table->columns && table->n_leading < table->n_columns);
+	check(table->n_cells == table->n_rows * table->n_columns);
 	while (table->n_cells + table->n_columns > table->room) {
 		struct table_cell *cells =
 			array_room(table->cells, table->room, &table->room, sizeof(*table->cells));
@@ -82,6 +85,7 @@ static int rows_compare(const void *a, const void *b, void *context)
 
 bool table_sort(struct table *table, size_t first, size_t column)
 {
+	check(first <= table->n_rows && column < table->n_columns);
 	const size_t n_rows = table->n_rows - first, row_bytes = table->n_columns * sizeof(*table->cells);
 	struct sorting sorting = { table, column };
 	size_t *order = malloc((n_rows + 1) * sizeof(*order));

@@ -25,7 +25,7 @@ static const char *text_of(struct evaluation *evaluation, enum rst_status status
 	return evaluation->out.start;
 }
 
-static void check(
+static void expect(
 	const struct evaluation *spec, const char *templates, const char *expected, const char *sentence)
 {
 	struct evaluation evaluation = *spec;
@@ -67,21 +67,22 @@ static void check_memory(const struct evaluation *spec, const char *templates, c
 
 int main(void)
 {
-	check(&mutex_get, mutex_text, "0x1000 by 0x2000", "an event reads as its templates say");
-	check(&timed, timed_text, "010    0.000000000       0.000000  event 000F [7 usec]",
+	expect(&mutex_get, mutex_text, "0x1000 by 0x2000", "an event reads as its templates say");
+	expect(&timed, timed_text, "010    0.000000000       0.000000  event 000F [7 usec]",
 		"timers and times come from the context");
-	check(&(struct evaluation){ .entry = "0109"
-					     "000F",
-		      .is_64 = false },
+	expect(&(struct evaluation){ .entry = "0109"
+					      "000F",
+		       .is_64 = false },
 		"010 1.0 \"@\" $SKIP", "", "what is skipped has no text");
-	check(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 X17", "ERROR", "nor has what has errors");
-	check(&(struct evaluation){ .kind = EVALUATION_PARSE }, "010 1.0 X16", "ok",
+	expect(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 X17", "ERROR",
+		"nor has what has errors");
+	expect(&(struct evaluation){ .kind = EVALUATION_PARSE }, "010 1.0 X16", "ok",
 		"parsing needs no entry");
-	check(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 \"ten\" $RELLINENO\n020 1.0 X17", "ten 1",
-		"but an error elsewhere does not matter");
-	check(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 \"ten\" $020\n020 1.0 X17", "ERROR",
+	expect(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 \"ten\" $RELLINENO\n020 1.0 X17",
+		"ten 1", "but an error elsewhere does not matter");
+	expect(&(struct evaluation){ .entry = "0109000F" }, "010 1.0 \"ten\" $020\n020 1.0 X17", "ERROR",
 		"unless it is called");
-	check(&(struct evaluation){ .kind = EVALUATION_PARSE }, "010 1.0 X16\n020 1.0 X17", "ERROR",
+	expect(&(struct evaluation){ .kind = EVALUATION_PARSE }, "010 1.0 X16\n020 1.0 X17", "ERROR",
 		"and parsing finds every one");
 	check_refused(&(struct evaluation){ .entry = "0109000F", .event = "TX_TRACE_MUTEX_GET" },
 		"an entry of AIX has no event");

@@ -6,7 +6,7 @@
 #define DECLARED "unsigned char dump_trx[] = {\n  " LETTERS "\n};\n"
 #define WORDS	 "0x44434241, 0x48474645, 0x4c4b4a49, 0x504f4e4d, 0x44434241, 0x48474645, 0x4c4b4a49, 0x41"
 
-static void check(
+static void expect(
 	const char *text, const char *expected, const char *wrapping, uint64_t n_faults, const char *sentence)
 {
 	check_text(text, expected, strlen(expected), wrapping, n_faults, sentence);
@@ -16,10 +16,10 @@ static void test_kinds(void)
 {
 	static const char words[] = "ABCDEFGHIJKLMNOPABCDEFGHIJKLA\0\0";
 
-	check(DECLARED "unsigned int dump_trx_len = 8;\n", "ABCDEFGH", "C array", 0,
+	expect(DECLARED "unsigned int dump_trx_len = 8;\n", "ABCDEFGH", "C array", 0,
 		"what xxd -i writes gives its bytes");
-	check("static const uint8_t PROGMEM x[2][4] =\n{\n\t{ 65,66,67,68 }, /* 0004 */ { 0x45u, 0X46, 71, "
-	      "72 } // }\n};",
+	expect("static const uint8_t PROGMEM x[2][4] =\n{\n\t{ 65,66,67,68 }, /* 0004 */ { 0x45u, 0X46, 71, "
+	       "72 } // }\n};",
 		"ABCDEFGH", "C array", 0, "decimal numbers, nested braces, suffixes and comments are fine");
 	check_text("ULONG x[8] = { " WORDS " };", words, 32, "C array of little-endian words", 0,
 		"numbers of more digits are words, and a short one among them, too");
@@ -28,9 +28,9 @@ static void test_kinds(void)
 		"the declared type is how wide they are");
 	check_text("signed char x[] = { -1, -128, 127, 0, 1, 2, 3, 4 };", "\xff\x80\x7f\0\1\2\3\4", 8,
 		"C array", 0, "numbers may be negative");
-	check("(gdb) p/x buffer\n$1 = {0x41, 0x42 <repeats 4 times>, " LETTERS "}\n(gdb) ", "ABBBBABCDEFGH",
+	expect("(gdb) p/x buffer\n$1 = {0x41, 0x42 <repeats 4 times>, " LETTERS "}\n(gdb) ", "ABBBBABCDEFGH",
 		"C array", 0, "what gdb prints gives its bytes, with repeats");
-	check(DECLARED "unsigned int dump_trx_len = 8;\n" DECLARED, "ABCDEFGHABCDEFGH", "C array", 0,
+	expect(DECLARED "unsigned int dump_trx_len = 8;\n" DECLARED, "ABCDEFGHABCDEFGH", "C array", 0,
 		"arrays are joined");
 }
 
@@ -58,18 +58,18 @@ static void test_order(void)
 
 static void test_damage(void)
 {
-	check(DECLARED "unsigned int dump_trx_len = 9;\n", "ABCDEFGH", "C array", 1,
+	expect(DECLARED "unsigned int dump_trx_len = 9;\n", "ABCDEFGH", "C array", 1,
 		"a length that is another is a fault");
-	check("char x[] = {\n  " LETTERS ",\n 0x4", "ABCDEFGH", "C array", 1,
+	expect("char x[] = {\n  " LETTERS ",\n 0x4", "ABCDEFGH", "C array", 1,
 		"an array that is cut is a fault, and its last number, which may be cut, is left out");
 	check_text("char x[] = {\n" LETTERS ",\n0x4Q, 0x4A\n};", "ABCDEFGH\0J", 10, "C array", 1,
 		"what is no number is a fault, and costs its byte only");
-	check("char x[] = {\n" LETTERS ",\n0x149, 0x4A\n};", "ABCDEFGHIJ", "C array", 1,
+	expect("char x[] = {\n" LETTERS ",\n0x149, 0x4A\n};", "ABCDEFGHIJ", "C array", 1,
 		"so is a number that is too large");
-	check("char x[] = {\n" LETTERS ",\n0x49 % 0x4A\n};", "ABCDEFGHIJ", "C array", 1,
+	expect("char x[] = {\n" LETTERS ",\n0x49 % 0x4A\n};", "ABCDEFGHIJ", "C array", 1,
 		"so is a character that belongs to no list");
-	check("$1 = {" LETTERS ", 0x49...}\n", "ABCDEFGHI", "C array", 1, "so is what gdb leaves out");
-	check("$1 = {" LETTERS ", 0x49 <repeats 99999999999 times>}\n", "ABCDEFGHI", "C array", 1,
+	expect("$1 = {" LETTERS ", 0x49...}\n", "ABCDEFGHI", "C array", 1, "so is what gdb leaves out");
+	expect("$1 = {" LETTERS ", 0x49 <repeats 99999999999 times>}\n", "ABCDEFGHI", "C array", 1,
 		"so is an element that is repeated beyond any memory");
 	const char *cut = DECLARED "unsigned int dump_trx_len = 9;\n";
 
@@ -79,7 +79,7 @@ static void test_damage(void)
 
 static void check_refused(const char *text, const char *sentence)
 {
-	check(text, text, "", 0, sentence);
+	expect(text, text, "", 0, sentence);
 }
 
 static void test_refused(void)

@@ -13,7 +13,7 @@
 #define XXD_5	"00000020: 6768 696a 6b6c 6d6e  ghijklmn\n"
 #define ALL_40	LETTERS "QRSTUVWXYZabcdefghijklmn"
 
-static void check(
+static void expect(
 	const char *text, const char *expected, const char *wrapping, uint64_t n_faults, const char *sentence)
 {
 	check_text(text, expected, strlen(expected), wrapping, n_faults, sentence);
@@ -64,22 +64,22 @@ static void test_kinds(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check(rows[i].text, LETTERS, rows[i].wrapping, 0, rows[i].wrapping);
+		expect(rows[i].text, LETTERS, rows[i].wrapping, 0, rows[i].wrapping);
 }
 
 /* Rows with text that shows the order of bytes, and without. */
 static void test_order(void)
 {
-	check("00000000: 41424344 45464748  ABCDEFGH\n00000008: 494a4b4c 4d4e4f50  IJKLMNOP\n", LETTERS,
+	expect("00000000: 41424344 45464748  ABCDEFGH\n00000008: 494a4b4c 4d4e4f50  IJKLMNOP\n", LETTERS,
 		"xxd-style dump", 0, "text behind the words shows that they are in the order of memory");
-	check("00000000: 44434241 48474645  ABCDEFGH\n00000008: 4c4b4a49 504f4e4d  IJKLMNOP\n", LETTERS,
+	expect("00000000: 44434241 48474645  ABCDEFGH\n00000008: 4c4b4a49 504f4e4d  IJKLMNOP\n", LETTERS,
 		"xxd-style dump of little-endian words", 0, "or that they are not");
-	check("00000000: 20202041 20202020  A       \n00000008: 2e202020 4b2e2020     .  .K\n",
+	expect("00000000: 20202041 20202020  A       \n00000008: 2e202020 4b2e2020     .  .K\n",
 		"A          .  .K", "xxd-style dump of little-endian words", 0,
 		"also where text begins with blanks, ends with some, and has dots");
-	check("00000000: 41424344 45464748\n00000008: 494a4b4c 4d4e4f50\n", LETTERS, "xxd-style dump", 0,
+	expect("00000000: 41424344 45464748\n00000008: 494a4b4c 4d4e4f50\n", LETTERS, "xxd-style dump", 0,
 		"without text groups of xxd are in the order of memory");
-	check("0x2000: 41424344 45464748\n0x2008: 494a4b4c 4d4e4f50\n", "DCBAHGFELKJIPONM",
+	expect("0x2000: 41424344 45464748\n0x2008: 494a4b4c 4d4e4f50\n", "DCBAHGFELKJIPONM",
 		"OpenOCD-style dump of little-endian words", 0, "and words of a debugger little-endian");
 }
 
@@ -113,23 +113,23 @@ static void test_judge(void)
 		"words are taken in the order in which a trace is recognised");
 	check_judged(
 		words, "DCBAHGFELKJIPONM", "OpenOCD-style dump of little-endian words", "whichever it is");
-	check("0x2000: 1f8b0800 00000000 02037374\n0x200c: 72760100 a52017db 04000000\n", "ABCD",
+	expect("0x2000: 1f8b0800 00000000 02037374\n0x200c: 72760100 a52017db 04000000\n", "ABCD",
 		"OpenOCD-style dump of big-endian words, gzip", 0, "or in which something else is unpacked");
 }
 
 static void test_repeats(void)
 {
-	check("00000000  41 42 43 44 45 46 47 48  |ABCDEFGH|\n*\n00000018  49 4a 4b 4c  |IJKL|\n0000001c\n",
+	expect("00000000  41 42 43 44 45 46 47 48  |ABCDEFGH|\n*\n00000018  49 4a 4b 4c  |IJKL|\n0000001c\n",
 		"ABCDEFGHABCDEFGHABCDEFGHIJKL", "hexdump-style dump", 0,
 		"\"*\" stands for rows like the one before");
-	check("0000000 41 42 43 44 45 46 47 48\n0000010 41 41 41 41 41 41 41 41\n*\n0000040\n",
+	expect("0000000 41 42 43 44 45 46 47 48\n0000010 41 41 41 41 41 41 41 41\n*\n0000040\n",
 		"ABCDEFGHAAAAAAAAAAAAAAAAAAAAAAAA", "od-style dump", 0, "also up to the end");
-	check("0000000 4241 4443 4645 4847\n0000010 4a49 004b\n0000013\n", "ABCDEFGHIJK",
+	expect("0000000 4241 4443 4645 4847\n0000010 4a49 004b\n0000013\n", "ABCDEFGHIJK",
 		"od-style dump of little-endian words", 0,
 		"a last word that was filled up is cut to what there was");
-	check(XXD_1 XXD_2 "*\n", LETTERS, "xxd-style dump", 1,
+	expect(XXD_1 XXD_2 "*\n", LETTERS, "xxd-style dump", 1,
 		"\"*\" without an address behind it is a fault");
-	check(XXD_1 XXD_2 "*\n00000004: 4142 4344            ABCD\n", LETTERS "ABCD", "xxd-style dump", 1,
+	expect(XXD_1 XXD_2 "*\n00000004: 4142 4344            ABCD\n", LETTERS "ABCD", "xxd-style dump", 1,
 		"so is one with an address that lies before it");
 	const char *huge =
 		"00000000: 4142 4344 4546 4748  ABCDEFGH\n00000008: 494a 4b4c 4d4e 4f50  IJKLMNOP\n*\n"
@@ -152,20 +152,20 @@ static void test_holes(void)
 			   XXD_4,
 		with_hole, 32, "xxd-style dump", 1,
 		"a row that cannot be read leaves zeros, and is one fault only");
-	check(XXD_1 XXD_2 "00000050: 5152 5354 5556 5758  QRSTUVWX\n" XXD_4 XXD_5, ALL_40, "xxd-style dump",
+	expect(XXD_1 XXD_2 "00000050: 5152 5354 5556 5758  QRSTUVWX\n" XXD_4 XXD_5, ALL_40, "xxd-style dump",
 		1, "an address that does not fit the rows around it is not trusted");
-	check(XXD_1 XXD_2
+	expect(XXD_1 XXD_2
 		"00002000: 5152 5354 5556 5758  QRSTUVWX\n00002008: 595a 6162 6364 6566  YZabcdef\n",
 		LETTERS "QRSTUVWXYZabcdef", "xxd-style dump", 0,
 		"far ahead another section begins, which joins the one before");
-	check(XXD_1 XXD_2 "\n" XXD_1 XXD_2, LETTERS LETTERS, "xxd-style dump", 0,
+	expect(XXD_1 XXD_2 "\n" XXD_1 XXD_2, LETTERS LETTERS, "xxd-style dump", 0,
 		"as where addresses go back");
-	check("0000000 41 42 43 44 45 46 47 48\n0000010 49 4a 4b 4c 4d 4e 4f 50\n", LETTERS, "od-style dump",
+	expect("0000000 41 42 43 44 45 46 47 48\n0000010 49 4a 4b 4c 4d 4e 4f 50\n", LETTERS, "od-style dump",
 		1, "a dump of od without its last address is a fault");
 	check_text("0000000 41 42 43 44 45 46 47 48\n0000010 49 4a 4b 4c 4d 4e 4f 50\n0000030\n",
 		LETTERS "\0\0\0\0\0\0\0\0", 24, "od-style dump", 1,
 		"so is a last address that lies further on");
-	check("0000000 41 42 43 44 45 46 47 48\n0000010 49 4a 4b 4c 4d 4e 4f 50\n7000020\n", LETTERS,
+	expect("0000000 41 42 43 44 45 46 47 48\n0000010 49 4a 4b 4c 4d 4e 4f 50\n7000020\n", LETTERS,
 		"od-style dump", 1, "or somewhere else");
 	hole = XXD_1 "\n" XXD_2 XXD_4 XXD_5;
 	check_fault(hole, strlen(hole), 2 * strlen(XXD_1) + 1,
@@ -185,11 +185,11 @@ static void test_damage(void)
 	check_text(XXD_1 XXD_2 "00000010: 5152 535 5556 5758  QRSTUVWX\n" XXD_4,
 		LETTERS "QR\0\0\0\0\0\0YZabcdef", 32, "xxd-style dump", 1,
 		"a group with a digit less ends its row, and what follows keeps its place");
-	check(GDB_1 GDB_2 "0x20001010 <trace_buffer+16>:\t0x51\t0x5", LETTERS "Q", "gdb-style dump", 1,
+	expect(GDB_1 GDB_2 "0x20001010 <trace_buffer+16>:\t0x51\t0x5", LETTERS "Q", "gdb-style dump", 1,
 		"a last row that is cut is given as far as it goes, and a fault");
-	check(GDB_1 GDB_2 "0x20001010:\t0x51\t0x52\t0x53\t0x54\t0x55\t0x56\t0x57\t0x58\t0x59\n",
+	expect(GDB_1 GDB_2 "0x20001010:\t0x51\t0x52\t0x53\t0x54\t0x55\t0x56\t0x57\t0x58\t0x59\n",
 		LETTERS "QRSTUVWX", "gdb-style dump", 1, "a row with a group too many is a fault");
-	check(GDB_1 GDB_2 "Cannot access memory at address 0x20001010\n", LETTERS, "gdb-style dump", 1,
+	expect(GDB_1 GDB_2 "Cannot access memory at address 0x20001010\n", LETTERS, "gdb-style dump", 1,
 		"what a debugger prints in place of a row is a fault");
 	const char *printed = GDB_1 GDB_2 "Cannot access memory at address 0x20001010\n";
 
@@ -200,21 +200,21 @@ static void test_damage(void)
 /* What stands around the rows. */
 static void test_session(void)
 {
-	check("GNU gdb (Debian 13.1-3) 13.1\nReading symbols from ./app...\n\n(gdb) x/16xb "
-	      "&trace_buffer\n" GDB_1 GDB_2 "(gdb) quit\n",
+	expect("GNU gdb (Debian 13.1-3) 13.1\nReading symbols from ./app...\n\n(gdb) x/16xb "
+	       "&trace_buffer\n" GDB_1 GDB_2 "(gdb) quit\n",
 		LETTERS, "gdb-style dump", 0, "a debugger's greeting, prompts and commands are passed over");
-	check("(gdb) (gdb) " GDB_1 "--Type <RET> for more, q to quit, c to continue without paging--\n" GDB_2
-	      "(gdb) ",
+	expect("(gdb) (gdb) " GDB_1 "--Type <RET> for more, q to quit, c to continue without paging--\n" GDB_2
+	       "(gdb) ",
 		LETTERS, "gdb-style dump", 0, "as are its prompts in front of rows, and those of its pager");
-	check("> mdb 0x2000 16\r\n0x2000: 41 42 43 44 45 46 47 48 \r\n0x2008: 49 4a 4b 4c 4d 4e 4f 50 "
-	      "\r\n\r\n> ",
+	expect("> mdb 0x2000 16\r\n0x2000: 41 42 43 44 45 46 47 48 \r\n0x2008: 49 4a 4b 4c 4d 4e 4f 50 "
+	       "\r\n\r\n> ",
 		LETTERS, "OpenOCD-style dump", 0, "lines may end with CR LF, as over telnet");
-	check("   " XXD_1 "   " XXD_2, LETTERS, "xxd-style dump", 0, "rows may be indented");
+	expect("   " XXD_1 "   " XXD_2, LETTERS, "xxd-style dump", 0, "rows may be indented");
 }
 
 static void check_refused(const char *text, const char *sentence)
 {
-	check(text, text, "", 0, sentence);
+	expect(text, text, "", 0, sentence);
 }
 
 static void test_refused(void)

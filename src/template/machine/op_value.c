@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stack: loads that read no bytes of a run, arithmetic of 64 bits that wraps (D7), timers. */
+#include "base/check.h"
 #include "base/load.h"
 #include "base/text.h"
 #include "template/machine/ops.h"
@@ -328,6 +329,7 @@ static struct timer_slot *find_timer(struct runner *run, int64_t first, int64_t 
 
 void run_start_timer(struct runner *run, int64_t first, int64_t second, int64_t now)
 {
+	check(run->timers);
 	*find_timer(run, first, second) =
 		(struct timer_slot){ .first = first, .second = second, .start = now, .is_used = true };
 }
