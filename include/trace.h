@@ -93,7 +93,7 @@ struct posix_trace_event_info {
 	struct timespec posix_timestamp; /* CLOCK_MONOTONIC, whatever the events were stamped with */
 	int posix_truncation_status;
 	pid_t posix_tid_np; /* the kernel's thread number; 0: of no thread */
-	int posix_cpu_np;   /* -1: not known */
+	int posix_cpu_np;   /* -1 if it is not known */
 	unsigned long long
 		posix_sequence_np; /* place in the stream; lost events are counted, so that gaps show */
 };
@@ -370,7 +370,7 @@ struct posix_trace_point_np {
 };
 /* The enabled flag of a program or library, alone in its page so that shared memory can be mapped in its place. */
 struct posix_trace_enabled_np {
-	unsigned int posix_is_enabled __attribute__((__aligned__(4096))); /* 0: no stream is attached */
+	unsigned int posix_is_enabled __attribute__((__aligned__(4096))); /* 0 if no stream is attached */
 };
 /* Records an event of a point after its enabled flag was found set. As posix_trace_event(). */
 void posix_trace_point_event_np(

@@ -24,7 +24,7 @@ typedef struct {
 /* Holds no pointer and may be copied by the library only. An object that was never initialised is recognised. */
 typedef struct {
 	unsigned int posix_trace_mark;
-	int posix_trace_stream_policy; /* 0: not set, which is LOOP, or FLUSH when a log is given */
+	int posix_trace_stream_policy; /* 0 if it is not set, which is LOOP, or FLUSH when a log is given */
 	int posix_trace_log_policy;
 	int posix_trace_inheritance;
 	int posix_trace_switches;

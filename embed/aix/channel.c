@@ -58,7 +58,7 @@ uint32_t rastrum_aix_open(uint32_t channel, struct rastrum_aix *aix, rastrum_aix
 	return aix->ring.place_mask + 1;
 }
 
-/* Turns a channel on or off, and records that while it is on; -1: it cannot be. */
+/* Turns a channel on or off, and records that while it is on; -1 if it cannot be. */
 static int turn(uint32_t channel, int is_on, int is_end)
 {
 	uint32_t bit = UINT32_C(1) << (channel & 31), was_on;

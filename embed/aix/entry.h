@@ -20,7 +20,7 @@ enum {
 
 extern struct rastrum_aix *rastrum_aix_channels[RASTRUM_AIX_CHANNELS];
 
-/* The trace of a channel; NULL: it is not open. */
+/* The trace of a channel; NULL if it is not open. */
 static inline struct rastrum_aix *rastrum_aix_of(uint32_t channel)
 {
 	return channel < RASTRUM_AIX_CHANNELS ? rastrum_aix_channels[channel] : NULL;

@@ -104,7 +104,7 @@ static int find_room(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp)
 	return 1;
 }
 
-/* Whether an entry of n_bytes can be put behind the others; 0: it is counted lost. */
+/* Whether an entry of n_bytes can be put behind the others; 0 if it is counted lost. */
 static inline int entry_begin(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp)
 {
 	if (rastrum_bytes_room(&aix->ring) >= n_bytes && !aix->n_refused)

@@ -43,12 +43,12 @@ typedef uint64_t rastrum_aix_word_t;
 typedef uint32_t rastrum_aix_word_t;
 #endif
 
-/* The running thread, called inside the lock; 0: not known. 32 bits are kept. */
+/* The running thread, called inside the lock; 0 if it is not known. 32 bits are kept. */
 #ifndef RASTRUM_AIX_THREAD
 #define RASTRUM_AIX_THREAD() 0
 #endif
 
-/* How often a second the stamp counts; 0: not known. */
+/* How often a second the stamp counts; 0 if it is not known. */
 #ifndef RASTRUM_AIX_CLOCK_HZ
 #define RASTRUM_AIX_CLOCK_HZ 0
 #endif
@@ -81,8 +81,9 @@ struct rastrum_aix {
 extern uint32_t rastrum_aix_on;
 
 /*
- * Makes an empty trace of a channel over n_words of memory, which are its own from then on, and returns how many bytes its
- * ring has, a power of two; 0: the channel does not exist, or there is no room. It records from trcon() on.
+ * Makes an empty trace of a channel over n_words of memory, which are its own from then on, and returns how
+ * many bytes its ring has, a power of two; 0 if the channel does not exist, or there is no room. It records
+ * from trcon() on.
  */
 uint32_t rastrum_aix_open(uint32_t channel, struct rastrum_aix *aix, rastrum_aix_word_t *memory,
 	uint32_t n_words, int keeps_newest);

@@ -8,7 +8,7 @@
 /* Negative: it could not be opened. The file is truncated. */
 int32_t semihosting_create(const char *path);
 
-/* 0: all was written. */
+/* Returns 0 if all was written. */
 uint32_t semihosting_write(int32_t file, const void *bytes, uint32_t n_bytes);
 void semihosting_close(int32_t file);
 void semihosting_print(const char *text);

@@ -37,7 +37,7 @@ enum rastrum_event_number {
 	RASTRUM_FLAGS_WAIT = 26
 };
 
-/* From here on the task runs on this core; 0: none does. */
+/* From here on the task runs on this core; 0 if none does. */
 static inline void rastrum_task_switch(struct rastrum_compact *compact, uint32_t task)
 {
 	rastrum_compact_1(compact, RASTRUM_COMPACT_ID(RASTRUM_TASK_SWITCH, 1), task);

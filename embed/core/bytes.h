@@ -9,7 +9,7 @@
  *
  * A record is put whole, or is counted lost. Either all at once with rastrum_bytes_put(), or made where it will lie:
  *
- *      rastrum_bytes_begin(ring, n, &at)       room for n bytes; 0: there is none, and the record is counted lost
+ *      rastrum_bytes_begin(ring, n, &at)       room for n bytes; 0 if there is none, and the record is counted lost
  *      at = rastrum_bytes_store(ring, at, byte)        as often as wanted, at most n times
  *      rastrum_bytes_end(ring, at)             from here on it can be taken
  *
@@ -66,12 +66,13 @@ static inline void rastrum_bytes_end(struct rastrum_bytes *ring, uint32_t at)
 	ring->n_written = at;
 }
 
-/* A whole record; 0: there is no room for it, and it is counted lost. Takes the lock. */
+/* A whole record; 0 if there is no room for it, and it is counted lost. Takes the lock. */
 int rastrum_bytes_put(struct rastrum_bytes *ring, const void *record, uint32_t n_bytes);
 
 /*
- * The oldest bytes, as many as lie in one piece: they stay until rastrum_bytes_drop(), so that a link can send them
- * from where they are. 0: there are none. One reader at a time; takes the lock for a moment.
+ * The oldest bytes, as many as lie in one piece: they stay until rastrum_bytes_drop(), so that a link can
+ * send them from where they are. Returns 0 if there are none. One reader at a time; takes the lock for a
+ * moment.
  */
 uint32_t rastrum_bytes_peek(struct rastrum_bytes *ring, const uint8_t **ret_bytes);
 void rastrum_bytes_drop(struct rastrum_bytes *ring, uint32_t n_bytes);

@@ -39,8 +39,8 @@ uint32_t rastrum_cells_init(struct rastrum_cells *cells, uint32_t *words, uint32
 	uint32_t cell_words, int keeps_newest);
 
 /*
- * Whether there is a cell for one more record; 0: there is none, and one is counted lost. The caller has the lock. All of
- * it is in line: with a call for the seldom case every record would save registers for it.
+ * Whether there is a cell for one more record; 0 if there is none, and one is counted lost. The caller has
+ * the lock. All of it is in line: with a call for the seldom case every record would save registers for it.
  */
 static inline int rastrum_cells_has_room(struct rastrum_cells *cells)
 {
@@ -77,7 +77,7 @@ struct rastrum_cells_told {
 	uint32_t at;	 /* … the last of them before this cell */
 };
 
-/* Copies the oldest cell to `to` and gives its room back; 0: there is none. Takes the lock. */
+/* Copies the oldest cell to `to` and gives its room back; 0 if there is none. Takes the lock. */
 int rastrum_cells_take_told(struct rastrum_cells *cells, uint32_t *to, struct rastrum_cells_told *told);
 
 /* The same where the position does not matter. */

@@ -41,7 +41,7 @@ void rastrum_rtt_init(struct rastrum_rtt *rtt, const char *name, uint8_t *bytes,
 /* How many bytes can be put. What the probe wrote is not believed where it cannot be. */
 uint32_t rastrum_rtt_room(const struct rastrum_rtt *rtt);
 
-/* All of it or nothing; 0: there is no room. One writer at a time. */
+/* All of it or nothing; 0 if there is no room. One writer at a time. */
 int rastrum_rtt_put(struct rastrum_rtt *rtt, const void *bytes, uint32_t n_bytes);
 
 #ifdef __cplusplus

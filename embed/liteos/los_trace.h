@@ -303,7 +303,7 @@ VOID LOS_TraceEventMaskSet(UINT32 mask);
 /* What a stopped ring has: TRUE as messages through the pipeline, FALSE as text. */
 VOID LOS_TraceRecordDump(BOOL toClient);
 
-/* The ring's memory; NULL: there is none, or it is online. */
+/* The ring's memory; NULL if there is none, or it is online. */
 OfflineHead *LOS_TraceRecordGet(VOID);
 
 /* NULL: none. */

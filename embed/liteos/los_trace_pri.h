@@ -124,7 +124,7 @@ UINT32 OsTraceBufInit(VOID *buf, UINT32 size);
 #else
 UINT32 OsTraceBufInit(UINT32 size);
 #endif
-/* Of either, for any memory; NULL: RASTRUM_LITEOS_ALLOC() gives it. The outcomes of LOS_TraceInit(). */
+/* Of either, for any memory; NULL if RASTRUM_LITEOS_ALLOC() gives it. The outcomes of LOS_TraceInit(). */
 UINT32 OsTraceBufGive(VOID *buf, UINT32 size);
 
 #if RASTRUM_LITEOS_IS_ONLINE

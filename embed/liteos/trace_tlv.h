@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
 	UINT8 tag;
 	UINT8 elemOffset;
-	UINT8 elemSize; /* 0: there is no such element */
+	UINT8 elemSize; /* 0 if there is no such element */
 } TlvTable;
 
 #ifdef __cplusplus

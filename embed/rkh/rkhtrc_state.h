@@ -35,7 +35,8 @@ struct rkh_trc_state_ {
 		reader; /* what is between tail and here has been handed out, and is still being looked at */
 	rkh_trc_place_t_ at;
 #if !RKH_CFG_TRC_SMALL_EN
-	rkh_trc_place_t_ limit; /* before it, the end of a frame has room behind `at`; 0: nothing is known */
+	rkh_trc_place_t_
+		limit; /* before it, the end of a frame has room behind `at`; 0 if nothing is known */
 #endif
 	rui8_t is_dropped; /* the frame, as there was no room for a byte of it */
 	rui8_t sum;

@@ -99,11 +99,11 @@ extern "C" {
 
 /* Under their own names, for debuggers and for the kernel. */
 extern TX_TRACE_HEADER *_tx_trace_header_ptr;
-extern TX_TRACE_OBJECT_ENTRY *_tx_trace_registry_start_ptr; /* NULL: no object is registered */
+extern TX_TRACE_OBJECT_ENTRY *_tx_trace_registry_start_ptr; /* NULL if no object is registered */
 extern TX_TRACE_OBJECT_ENTRY *_tx_trace_registry_end_ptr;
 extern TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_start_ptr;
 extern TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_end_ptr;
-extern TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_current_ptr; /* NULL: tracing is off */
+extern TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_current_ptr; /* NULL if tracing is off */
 extern ULONG _tx_trace_event_enable_bits;
 extern ULONG _tx_trace_simulated_time;
 extern VOID (*_tx_trace_full_notify_function)(VOID *buffer);

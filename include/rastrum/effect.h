@@ -202,9 +202,9 @@ struct rst_ref {
 	bool is_unknown; /* there is one, but which is not known */
 	enum rst_object_kind kind;
 	uint64_t id;
-	uint64_t process; /* whose id it is; 0: it belongs to the whole target */
+	uint64_t process; /* whose id it is; 0 if it belongs to the whole target */
 	bool is_number;	  /* the id is a number, which counts for each kind by itself, not an address */
-	const struct rst_object *object; /* NULL: none is known of this id. Lives as long as the trace */
+	const struct rst_object *object; /* NULL if none is known of this id. Lives as long as the trace */
 };
 
 /* What one effect comes to for one event. Pointers live as long as the trace. */
@@ -235,16 +235,18 @@ RST_PUBLIC bool rst_effect_read(struct rst_trace *trace, const struct rst_batch 
 	const struct rst_effect *effect, struct rst_effect_facts *ret);
 
 /*
- * Reads those effects of a row that hold and are wanted: bit n is effect n of its layout, bit 63 also those behind that; UINT64_MAX: all. *ret_facts
- * points to *ret_n_facts pointers, in the order of the layout's effects, to what rst_effect_read() would set. They are the
- * trace's, and hold until effects of another row of the same layout are read. false: memory ran out. Threads as above.
+ * Reads those effects of a row that hold and are wanted: bit n is effect n of its layout, bit 63 also those
+ * behind that; UINT64_MAX: all. *ret_facts points to *ret_n_facts pointers, in the order of the layout's
+ * effects, to what rst_effect_read() would set. They are the trace's, and hold until effects of another row
+ * of the same layout are read. Returns false if memory ran out. Threads as above.
  */
 RST_PUBLIC bool rst_effects_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
 	uint64_t wanted, const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts);
 
 /*
- * Changes the effects of a layout, n_effects and effects, whose operands name fields of the layout; those of the dialect
- * are there before. What it puts there must live as long as the trace. false: memory ran out.
+ * Changes the effects of a layout, n_effects and effects, whose operands name fields of the layout; those of
+ * the dialect are there before. What it puts there must live as long as the trace. Returns false if memory
+ * ran out.
  */
 typedef bool rst_effects_fn(void *context, struct rst_layout *layout);
 

@@ -70,7 +70,7 @@ struct rst_gap {
 	enum rst_marker marker; /* RST_LOSS, RST_DAMAGE or RST_RUN */
 	uint64_t n_events;	/* events lost here; 0: how many is not known. Of a run: its number, from 2 */
 	uint64_t offset;	/* damage: the first byte of the input that is concerned … */
-	uint64_t n_bytes;	/* … and how many are; 0: not known */
+	uint64_t n_bytes;	/* … and how many are; 0 if it is not known */
 	const char *what;	/* one clause: the reason */
 	const char *source;	/* name of the input */
 };

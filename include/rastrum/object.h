@@ -42,12 +42,13 @@ struct rst_object {
 	bool is_number; /* … or number, which people read in decimal */
 	enum rst_object_kind kind;
 	uint32_t index;	  /* dense within the trace, in order of definition: for tables of one's own */
-	uint64_t process; /* number of the process whose address it is; 0: it belongs to the whole target */
-	const char *name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL: not known */
+	uint64_t process; /* number of the process whose address it is; 0 if it belongs to the whole target */
+	const char *
+		name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL if it is not known */
 	size_t name_bytes;
 	uint64_t from_seq;		/* holds from this event of the sequence on … */
 	const struct rst_object *later; /* … until this one, of the same id, takes over; NULL: to the end */
-	uint64_t capacity;		/* how much it holds, such as messages of a queue; 0: not known */
+	uint64_t capacity; /* how much it holds, such as messages of a queue; 0 if it is not known */
 	size_t n_details;
 	const struct rst_detail *details; /* what else the recording has about it */
 };
@@ -69,11 +70,11 @@ struct rst_context {
 	bool is_number; /* the dialect counts threads: the id reads in decimal */
 	uint32_t index; /* dense within the trace, in order of first use */
 	bool is_subject; /* its events are about it, and do not show that it runs: it has no states of a thread */
-	bool has_name; /* false: name is the id */
+	bool has_name; /* false if name is the id */
 	uint64_t
-		process; /* number of the process that it belongs to, an object's id; 0: none is known, or there are none */
+		process; /* number of the process that it belongs to, an object's id; 0 if none is known, or there are none */
 	uint32_t origin; /* of a merged trace: the number of the trace that it came from, from 1 on; else 0 */
-	const struct rst_object *object; /* the thread as an object of the recording; NULL: none is known */
+	const struct rst_object *object; /* the thread as an object of the recording; NULL if none is known */
 	const char *name;		 /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;
 	const struct rst_context *

@@ -55,7 +55,7 @@ struct rst_entity {
 	bool is_number;	  /* the id reads in decimal */
 	const char *kind; /* word: "thread", "mutex", "isr", "span", …; static */
 	uint64_t id;	  /* or the number */
-	uint64_t process; /* whose id it is; 0: it belongs to the whole target */
+	uint64_t process; /* whose id it is; 0 if it belongs to the whole target */
 	const char *name; /* NULL: without a name, known by kind and id. Lives as long as the trace */
 	size_t name_bytes;
 };
@@ -119,9 +119,9 @@ RST_PUBLIC enum rst_status rst_states_new(
 RST_PUBLIC struct rst_states *rst_states_free(struct rst_states *states);
 
 /*
- * Called in rst_states_feed() for each effect that holds, in the order of events: for analyses that need more than
- * intervals. `at` is the moment of the row as intervals have it: it never steps back. All is borrowed until it returns; it
- * must not call back. false: memory ran out.
+ * Called in rst_states_feed() for each effect that holds, in the order of events: for analyses that need more
+ * than intervals. `at` is the moment of the row as intervals have it: it never steps back. All is borrowed
+ * until it returns; it must not call back. Returns false if memory ran out.
  */
 typedef bool rst_effect_fn(void *context, const struct rst_batch *batch, size_t row, uint64_t at,
 	const struct rst_effect_facts *facts);

@@ -35,7 +35,7 @@ struct rst_open {
 	const char *dialect; /* name, or NULL: found by the content */
 	size_t n_settings;
 	const struct rst_setting *settings;
-	uint64_t clock_hz;  /* ticks per second where the recording does not have it; 0: not known */
+	uint64_t clock_hz;  /* ticks per second where the recording does not have it; 0 if it is not known */
 	bool in_file_order; /* as the file has it, not in the order of time */
 	size_t n_joined;    /* further inputs that go on where path ends: one trace in several files */
 	const char *const *joined;
@@ -80,20 +80,20 @@ struct rst_clock_pair {
 	int64_t monotonic_ns; /* of a clock that is never set */
 	int64_t realtime_ns;  /* since 1970, UTC */
 	uint64_t
-		error_ns; /* how far any two of these may be from one instant at most; 0: the recording does not have it */
+		error_ns; /* how far any two of these may be from one instant at most; 0 if the recording does not have it */
 };
 
 /* What ticks are worth. Nothing of it is invented. */
 struct rst_clock {
 	uint64_t rate_ticks, rate_ns; /* so many ticks take so many nanoseconds; rate_ticks 0: not known */
-	size_t n_pairs;		      /* 0: the recording does not have the time of day */
+	size_t n_pairs;		      /* 0 if the recording does not have the time of day */
 	const struct rst_clock_pair
 		*pairs; /* in the order of their ticks; they hold until the next rst_trace_next() */
 };
 
 /*
- * The time of day at these ticks: nanoseconds since 1970, from the last pair that is not behind them, else from the first.
- * false: it is not known. Any thread.
+ * The time of day at these ticks: nanoseconds since 1970, from the last pair that is not behind them, else
+ * from the first. Returns false if it is not known. Any thread.
  */
 RST_PUBLIC bool rst_clock_wall_ns(const struct rst_clock *clock, uint64_t ticks, int64_t *ret_ns);
 
@@ -105,8 +105,8 @@ struct rst_metadata {
 	const char *path;     /* of the first input */
 	const char *dialect;  /* name */
 	const char *wrapping; /* what was taken off, outermost first, "gzip, Intel HEX"; "" for nothing */
-	const char *target;   /* name of the device or host whose trace it is; NULL: the recording has none */
-	uint64_t clock_hz;    /* ticks per second, rounded; 0: not known */
+	const char *target; /* name of the device or host whose trace it is; NULL if the recording has none */
+	uint64_t clock_hz;  /* ticks per second, rounded; 0 if it is not known */
 	struct rst_clock clock;
 	unsigned clock_bits; /* bits of the recorded stamp */
 	enum rst_clock_direction clock_direction;
@@ -152,24 +152,26 @@ RST_PUBLIC const struct rst_object *rst_trace_find_object(
 	struct rst_trace *trace, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq);
 
 /*
- * The context of the thread that a field of an event names: that of its own events, before and behind. NULL: memory ran
- * out. A thread that the trace does not keep gives the unknown context. Lives as long as the trace.
+ * The context of the thread that a field of an event names: that of its own events, before and behind.
+ * Returns NULL if memory ran out. A thread that the trace does not keep gives the unknown context. Lives as
+ * long as the trace.
  */
 RST_PUBLIC const struct rst_context *rst_trace_find_thread(
 	struct rst_trace *trace, uint64_t process, uint64_t id, uint64_t seq);
 
 /*
- * A field of a row as text, by its kind, as templates print it: numbers of its type, names of constants, objects and
- * addresses where they are known, real numbers, bytes in hexadecimal, text with what cannot be printed as \xNN, a sequence as
- * "[1, 2]"; "?" where the payload is too short. It ends with NUL, is *ret_n_bytes long (NULL is accepted), and is borrowed
- * until the next call for the same trace. NULL: memory ran out.
+ * A field of a row as text, by its kind, as templates print it: numbers of its type, names of constants,
+ * objects and addresses where they are known, real numbers, bytes in hexadecimal, text with what cannot be
+ * printed as \xNN, a sequence as "[1, 2]"; "?" where the payload is too short. It ends with NUL, is
+ * *ret_n_bytes long (NULL is accepted), and is borrowed until the next call for the same trace. Returns NULL
+ * if memory ran out.
  */
 RST_PUBLIC const char *rst_trace_field_text(struct rst_trace *trace, const struct rst_batch *batch,
 	size_t row, const struct rst_field *field, size_t *ret_n_bytes);
 
 /*
- * What the programs of rst_open.symbols have at an address: a function with the offset in it, data that begin there. NULL: no
- * program was given, or it has nothing there. Lives as long as the trace.
+ * What the programs of rst_open.symbols have at an address: a function with the offset in it, data that begin
+ * there. Returns NULL if no program was given, or it has nothing there. Lives as long as the trace.
  */
 RST_PUBLIC const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t address);
 
@@ -190,7 +192,10 @@ struct rst_origin {
 	uint64_t end_ticks;  /* … behind this moment */
 };
 
-/* The n-th origin that is known so far, from 1 on; NULL: there is none, or the trace was not merged. Lives as long as the trace. */
+/*
+ * The n-th origin that is known so far, from 1 on; NULL if there is none, or the trace was not merged. Lives
+ * as long as the trace.
+ */
 RST_PUBLIC const struct rst_origin *rst_trace_origin(const struct rst_trace *trace, size_t n);
 
 #ifdef __cplusplus

@@ -104,7 +104,7 @@ struct rst_field {
 	enum rst_field_type item_type; /* RST_SEQUENCE: a type of numbers … */
 	uint8_t item_bytes;	       /* … and the size of each */
 	uint8_t shift;	    /* of a bit field: its lowest bit in the number that these bytes are … */
-	uint8_t n_bits;	    /* … and how many it has; 0: the number is all of the bytes */
+	uint8_t n_bits;	    /* … and how many it has; 0 if the number is all of the bytes */
 	bool is_big_endian; /* of all numbers of the field, as recorded */
 	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
 	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON shows it so */
@@ -146,7 +146,7 @@ struct rst_type {
 	const char *label; /* words of the dialect's manual, or "" */
 	size_t name_bytes;
 	const char *
-		other_name; /* what it is called without the name that the target gave it; NULL: there is none */
+		other_name; /* what it is called without the name that the target gave it; NULL if there is none */
 };
 
 struct rst_effect;
@@ -163,7 +163,7 @@ struct rst_layout {
 	const struct rst_field *fields; /* in payload order */
 	unsigned n_effects;
 	const struct rst_effect *effects; /* what these events do: <rastrum/effect.h> */
-	const char *no_effect; /* why they do nothing that has a state; NULL: they do, or it is not known */
+	const char *no_effect; /* why they do nothing that has a state; NULL if they do, or it is not known */
 	unsigned hook_bytes;   /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
 	size_t n_traits; /* numbers that hold for all events of the layout, by names that templates may use as those … */
 	const struct rst_constant *traits; /* … of fields; a field of the same name takes their place */

@@ -15,7 +15,10 @@
 
 enum { ARGUMENTS_MAX = 64, EXIT_USAGE = 2, CHANNEL_MASK = 0xff };
 
-/* Words between blanks, in place; quotes of either kind keep blanks, and are left out. -1: there are too many. */
+/*
+ * Words between blanks, in place; quotes of either kind keep blanks, and are left out. Returns -1 if there
+ * are too many.
+ */
 static int words_split(char *text, char **words, int n_room)
 {
 	int n = 0;

@@ -33,7 +33,7 @@ struct log_header {
 	uint32_t incompatible; /* features that a reader must know: LOG_NEEDS_* */
 	uint32_t content;      /* enum log_content */
 	uint32_t clock;	       /* enum log_clock */
-	uint64_t clock_hz;     /* as far as it was known at the start; 0: not known */
+	uint64_t clock_hz;     /* as far as it was known at the start; 0 if it is not known */
 	uint64_t area_bytes;   /* of the ring area that follows the header; 0: none */
 	uint64_t cell_bytes; /* of one cell in it: blocks, then eight zero bytes, then nothing that counts */
 	int64_t start_seconds; /* CLOCK_REALTIME */
@@ -149,7 +149,7 @@ struct log_clock_pair {
 	uint64_t ticks;
 	int64_t monotonic; /* nanoseconds */
 	int64_t realtime;  /* nanoseconds since 1970 */
-	uint64_t error;	   /* nanoseconds that these may be from one instant at most; 0: not known */
+	uint64_t error;	   /* nanoseconds that these may be from one instant at most; 0 if it is not known */
 };
 
 /* Of a pair in logs that do not have the error. */
@@ -158,7 +158,7 @@ enum { LOG_CLOCK_PAIR_BYTES_MIN = 24 };
 /* n_events were lost in front of the first event of the next LOG_EVENTS block. In a ring area, as events are. */
 struct log_loss {
 	uint64_t n_events;
-	uint64_t first_ticks; /* of the first one; 0: not known */
+	uint64_t first_ticks; /* of the first one; 0 if it is not known */
 };
 
 struct log_task {

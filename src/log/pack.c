@@ -219,7 +219,7 @@ struct change {
 	uint64_t ticks;
 };
 
-/* The head in front of the data; its bytes, HEAD_READ_MAX of which can be read. 0: it is none. */
+/* The head in front of the data; its bytes, HEAD_READ_MAX of which can be read. Returns 0 if it is none. */
 static size_t take_head(const struct log_tables *tables, const unsigned char *bytes, struct change *ret)
 {
 	const unsigned char *at = bytes + 1;

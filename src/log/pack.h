@@ -79,7 +79,7 @@ struct log_run {
 	uint16_t n_cpus;	/* if it is less than that */
 	uint64_t from;		/* an event with earlier ticks came too late, and gets these */
 	uint64_t until;		/* later events are not taken */
-	log_run_test *may_take; /* NULL: all may be */
+	log_run_test *may_take; /* NULL if all may be */
 	void *owner;
 };
 
@@ -94,8 +94,8 @@ void log_run_pass(struct log_run *run, const struct log_event *event);
 size_t log_pack_run(struct log_tables *tables, struct log_run *run, unsigned char *to, size_t room);
 
 /*
- * Reads an event from n bytes. Returns how many bytes it has with its data, which are the last of them; 0: these bytes
- * are no event, and the tables are as they were.
+ * Reads an event from n bytes. Returns how many bytes it has with its data, which are the last of them; 0 if
+ * these bytes are no event, and the tables are as they were.
  */
 size_t log_unpack(
 	struct log_tables *tables, const unsigned char *bytes, size_t n, struct log_event *ret_event);

@@ -147,7 +147,7 @@ static inline unsigned char *put_data(unsigned char *to, const unsigned char *da
 }
 
 struct packed {
-	size_t n;     /* bytes; 0: the event may not be taken */
+	size_t n;     /* bytes; 0 if the event may not be taken */
 	uint64_t met; /* a bit for each site: its events of the present thread may be taken without asking */
 };
 

@@ -33,9 +33,9 @@ struct log_scan {
 	uint64_t offset;	  /* of the next byte to look at, from the start of the log */
 	uint64_t cell_end; /* of the cell of the ring area; 0: not begun, UINT64_MAX: behind the area */
 	uint64_t
-		next_sequence; /* the least that the next block of the cell may have; 0: none was found in it */
+		next_sequence; /* the least that the next block of the cell may have; 0 if none was found in it */
 	uint64_t damage_from;
-	const char *damage_what; /* NULL: the bytes before offset are no damage */
+	const char *damage_what; /* NULL if the bytes before offset are no damage */
 	uint64_t n_in_vain;	 /* bytes of blocks whose checksum turned out wrong */
 	/* Set by the caller: blocks of events with another block or the end behind them are given unchecked: log_is_sound(). */
 	bool leaves_events;
@@ -50,9 +50,10 @@ struct log_scan {
 int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const char **ret_what);
 
 /*
- * Where log_scan_begin() finds no header, as something was written over it or cut off: begins with the first whole block of
- * these bytes, which are the input from file offset `at` on; what is in front is damage. The header is then all zeros, so
- * there is no ring area, and the order of blocks is that of their sequence numbers. false: there is no whole block.
+ * Where log_scan_begin() finds no header, as something was written over it or cut off: begins with the first
+ * whole block of these bytes, which are the input from file offset `at` on; what is in front is damage. The
+ * header is then all zeros, so there is no ring area, and the order of blocks is that of their sequence
+ * numbers. Returns false if there is no whole block.
  */
 bool log_scan_bare(struct log_scan *scan, const unsigned char *bytes, size_t n, uint64_t at);
 
@@ -66,7 +67,9 @@ enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, 
 /* Whether a block that the scan has given has the checksum that it should have. */
 bool log_is_sound(const struct log_scan *scan, const unsigned char *body);
 
-/* The pair of a LOG_CLOCK_PAIR body, which older logs have without its error; false: the body is too short. */
+/*
+ * The pair of a LOG_CLOCK_PAIR body, which older logs have without its error; false if the body is too short.
+ */
 bool log_clock_pair_take(const unsigned char *body, size_t length, struct log_clock_pair *ret_pair);
 
 #endif

@@ -15,8 +15,9 @@ struct log_span_list {
 };
 
 /*
- * bytes are a whole log whose header the scan has just read. false: it has no spans, or some that cannot be: they have to
- * follow one another from the header on, and to have as many events together as the end says.
+ * bytes are a whole log whose header the scan has just read. Returns false if it has no spans, or some that
+ * cannot be: they have to follow one another from the header on, and to have as many events together as the
+ * end says.
  */
 bool log_spans_find(
 	const struct log_scan *scan, const unsigned char *bytes, uint64_t n, struct log_span_list *ret_list);

@@ -19,13 +19,13 @@
 
 /* A cell behind the area, in front of a block of events or, with an area, of descriptions; and what is before it. */
 struct log_mark {
-	uint64_t offset; /* 0: there is none */
+	uint64_t offset; /* 0 if there is none */
 	uint64_t sequence, n_events, n_lost;
 };
 
 /* The spans of what is written (write_spans.c), in front of them room for the head of the end, and that. */
 struct log_span_table {
-	unsigned char *block; /* inside the caller's buffer; NULL: there are none */
+	unsigned char *block; /* inside the caller's buffer; NULL if there are none */
 	struct log_span *spans;
 	uint32_t n;
 	uint32_t n_first_blocks; /* in front of the first one of events or losses, */
@@ -60,7 +60,7 @@ struct log_writer {
 	bool has_no_room;
 	uint32_t n_may_wait; /* then: so many events may be in the next block */
 	crc32c_function *crc;
-	struct log_zstd *zstd; /* for blocks outside an area; NULL: they stay as they are */
+	struct log_zstd *zstd; /* for blocks outside an area; NULL if they stay as they are */
 
 	/* The block of events being filled; with an area the buffer is the image of one cell. */
 	unsigned char *buffer;

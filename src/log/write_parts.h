@@ -55,7 +55,10 @@ void log_spans_begin(struct log_span_table *table, unsigned char *room);
 void log_spans_add(struct log_span_table *table, const unsigned char *block, uint64_t offset);
 /* Back to what is in front of the first block of events, which was written at this offset. */
 void log_spans_restart(struct log_span_table *table, uint64_t first_events);
-/* Makes the body of the end behind the room of a block's head: its length. 0: the log is too short for that, or has no table. */
+/*
+ * Makes the body of the end behind the room of a block's head: its length. Returns 0 if the log is too short
+ * for that, or has no table.
+ */
 uint32_t log_spans_end(struct log_span_table *table, const struct log_end *end);
 
 /* write_shrink.c: the file of a LOOP log whose area was never full. */
@@ -74,7 +77,7 @@ struct log_moved {
 	size_t n_behind;
 	struct log_mark mark, last_mark;
 };
-/* Has all blocks behind the area, and the next one, down in it. false: nothing was moved. */
+/* Has all blocks behind the area, and the next one, down in it. Returns false if nothing was moved. */
 bool log_area_move(struct log_writer *writer, struct log_moved *ret_moved);
 /* Then: what the next one's error left is taken back; or the area ends there. */
 void log_area_move_back(struct log_writer *writer, const struct log_moved *moved);

@@ -17,8 +17,9 @@ int log_zstd_open(struct log_zstd **ret_zstd);
 void log_zstd_close(struct log_zstd *zstd); /* NULL is fine */
 
 /*
- * A block of packed events as one whose events are a frame: head, struct log_events and the frame, with the new length in the head,
- * and not sealed. It is good until the next call. NULL: it would be no shorter.
+ * A block of packed events as one whose events are a frame: head, struct log_events and the frame, with the
+ * new length in the head, and not sealed. It is good until the next call. Returns NULL if it would be no
+ * shorter.
  */
 unsigned char *log_zip(struct log_zstd *zstd, const unsigned char *block);
 

@@ -74,14 +74,14 @@ void program_begins(void);
 /* --- the functions behind ours ------------------------------------------------------------------------------------ */
 
 struct next {
-	const char *name, *version; /* NULL: the version that programs are linked with today */
+	const char *name, *version; /* NULL if the version that programs are linked with today */
 	void (*function)(void);
 };
 
 /* Looks it up, which is done by the constructor, or, in a program that calls it earlier, then. */
 void (*next_find(struct next *next))(void);
 
-/* NULL: it was not looked up yet. */
+/* Returns NULL if it was not looked up yet. */
 static inline void (*next_now(struct next *next))(void)
 {
 	return __atomic_load_n(&next->function, __ATOMIC_RELAXED);

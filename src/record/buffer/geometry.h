@@ -5,7 +5,10 @@
 
 #include "record/buffer/pool.h"
 
-/* One more than the largest number that a CPU of this machine can ever have; 0: not known. Async-signal-safe. */
+/*
+ * One more than the largest number that a CPU of this machine can ever have; 0 if it is not known.
+ * Async-signal-safe.
+ */
 uint32_t geometry_n_cpus(void);
 
 /* The geometry of a new pool. EINVAL: its stream would be too large. */

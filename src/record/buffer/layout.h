@@ -33,12 +33,12 @@
 struct pool_geometry {
 	uint32_t subbuf_shift; /* a sub-buffer has 1 << subbuf_shift bytes */
 	uint32_t n_subbufs;
-	uint32_t n_per_cpu; /* buffer n belongs to CPU n, for n below this; 0: all buffers are shared */
+	uint32_t n_per_cpu; /* buffer n belongs to CPU n, for n below this; 0 if all buffers are shared */
 	uint32_t n_buffers; /* the rest are shared: a thread owns one while it writes */
 	uint64_t buffers_at, subbufs_at, area_at, total_bytes;
 	uint64_t tasks_at;
 	uint64_t procinfo_at; /* 0: no records, because only the controller's process can be traced */
-	uint64_t rare_at;     /* 0: there is no rare ring */
+	uint64_t rare_at;     /* 0 if there is no rare ring */
 	uint64_t
 		n_rare; /* the last sub-buffers are the rare ring's, and the second half of the shared buffers */
 };

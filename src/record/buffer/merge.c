@@ -77,7 +77,7 @@ static uint64_t area_word(const struct merge *merge, uint32_t subbuf, uint32_t a
 		memory_order_relaxed);
 }
 
-/* How far a sub-buffer was written or read, by a mark; 0: the mark is of another generation. */
+/* How far a sub-buffer was written or read, by a mark; 0 if the mark is of another generation. */
 static uint64_t mark_end(uint64_t mark, uint64_t generation)
 {
 	return subbuf_mark_is_of(mark, generation)
@@ -246,8 +246,9 @@ static uint16_t known_cpu(const struct merge *merge, uint32_t cpu)
 }
 
 /*
- * Copies an event out of a sub-buffer, `left` bytes of which follow. The number of a CPU's buffer is that of the CPU, which its
- * events do not hold (cpu); events in shared buffers do (LOG_NO_CPU). Returns its bytes; 0: it makes no sense.
+ * Copies an event out of a sub-buffer, `left` bytes of which follow. The number of a CPU's buffer is that of
+ * the CPU, which its events do not hold (cpu); events in shared buffers do (LOG_NO_CPU). Returns its bytes; 0
+ * if it makes no sense.
  */
 static inline uint32_t event_copy(const struct merge *merge, uint16_t cpu, const unsigned char *from,
 	uint32_t left, unsigned char *to, uint64_t ticks)
@@ -282,7 +283,9 @@ static uint64_t run_limit(const struct merge *merge)
 	return limit;
 }
 
-/* Copies a run from a sub-buffer, without taking it. Returns its events; 0: the first one makes no sense. */
+/*
+ * Copies a run from a sub-buffer, without taking it. Returns its events; 0 if the first one makes no sense.
+ */
 static uint32_t run_copy(struct merge *merge, uint32_t subbuf)
 {
 	const struct merge_subbuf *known = &merge->subbufs[subbuf];

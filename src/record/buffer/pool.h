@@ -38,7 +38,7 @@ struct pool {
 	struct proc_file memory;   /* how memory maps of processes show it */
 	struct pool_task *tasks;
 	struct pool_procinfo *procinfo; /* NULL: none */
-	struct pool_rare *rare;		/* NULL: there is no rare ring */
+	struct pool_rare *rare;		/* NULL if there is no rare ring */
 };
 
 /* Maps the file of a pool of this geometry, clock, policy and data size. MAP_FAILED: errno has the reason. */
@@ -50,8 +50,8 @@ struct pool_config {
 	enum log_clock clock;
 	bool has_rseq; /* the caller's threads have restartable sequences: each CPU gets a buffer */
 	/*
-	 * For a pool that the caller's own trace points write to; NULL: they do not, and the mapping is guarded
-	 * (guard.h).
+	 * For a pool that the caller's own trace points write to; NULL if they do not, and the mapping is
+	 * guarded (guard.h).
 	 */
 	pool_mapper *map;
 	/*

@@ -124,7 +124,7 @@ static bool is_outside(const struct pool_reader *reader, uint64_t ticks)
 	return (ticks > reader->gap_from && ticks <= reader->gap_to) || ticks > reader->stop;
 }
 
-/* Takes the oldest event that a reader may see and holds it; false: there is none now. */
+/* Takes the oldest event that a reader may see and holds it; false if there is none now. */
 static bool reader_fetch(struct pool_reader *reader)
 {
 	bool has_looked = false;

@@ -119,7 +119,9 @@ static void put_many(struct tested *tested, uint32_t n)
 		tested_put(tested);
 }
 
-/* OVERFLOW, RESUME, and then numbers without a gap up to the last one; how many. 0: it is not so. */
+/*
+ * OVERFLOW, RESUME, and then numbers without a gap up to the last one; how many. Returns 0 if it is not so.
+ */
 static uint32_t get_newest(struct tested *tested)
 {
 	uint32_t number = 0, first = 0, next;

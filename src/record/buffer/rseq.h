@@ -28,7 +28,7 @@ struct subbuf_exchange {
 	uint64_t old_used, old_last;		   /* new */
 };
 
-/* The kernel's memory for this thread's restartable sequences; NULL: there is none. Async-signal-safe. */
+/* The kernel's memory for this thread's restartable sequences; NULL if there is none. Async-signal-safe. */
 void *rseq_find(void);
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)

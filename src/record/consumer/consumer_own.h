@@ -15,12 +15,12 @@ struct consumer {
 	struct stream_ctl *ctl;
 	struct names *names;
 	struct log_writer log;
-	struct log_zstd *zstd; /* NULL: the log is not compressed */
+	struct log_zstd *zstd; /* NULL if the log is not compressed */
 	struct describe describe;
 	struct copy copy;
 	struct processes processes;
 	struct watch controller;
-	struct switches *switches; /* NULL: none were requested */
+	struct switches *switches; /* NULL if none were requested */
 	void *reader_memory, *log_memory;
 	uint64_t stream_bytes;
 	uint64_t now;		 /* nanoseconds of CLOCK_MONOTONIC, in this round */

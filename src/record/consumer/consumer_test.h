@@ -121,7 +121,7 @@ struct found {
 	uint64_t last_ticks;
 	struct log_end end;
 	struct log_task task;	      /* the last one */
-	struct log_priority priority; /* its own; 0: the log has none */
+	struct log_priority priority; /* its own; 0 if the log has none */
 	size_t size;
 };
 

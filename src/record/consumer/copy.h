@@ -19,10 +19,10 @@ struct copy {
 	struct pool_reader *reader;
 	struct describe *describe;
 	struct log_writer *log;
-	struct processes *processes; /* NULL: nothing is written about processes */
+	struct processes *processes; /* NULL if nothing is written about processes */
 	uint64_t now;		     /* for processes */
-	struct switches *switches;   /* NULL: none were requested */
-	uint64_t ended_at; /* ticks when the consumer has stopped the stream for good; 0: it has not */
+	struct switches *switches;   /* NULL if none were requested */
+	uint64_t ended_at; /* ticks when the consumer has stopped the stream for good; 0 if it has not */
 	bool is_ending;	   /* a stream that stopped itself does not run again when it is empty */
 
 	bool is_new_log; /* the log begins anew with the next event: nothing is missing before it */

@@ -7,7 +7,7 @@
 #define SECOND_NS	1000000000
 #define SCALE_NS_NEEDED 2000000 /* between two clock pairs that determine a frequency */
 
-/* Ticks of a second, as far as they are known so early; 0: not known. */
+/* Ticks of a second, as far as they are known so early; 0 if it is not known. */
 static uint64_t clock_hz(const struct pool *pool, const struct stream_ctl *ctl)
 {
 	const struct log_clock_pair born = ctl->born, now = clock_pair((enum log_clock)pool->clock);

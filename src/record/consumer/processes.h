@@ -25,7 +25,7 @@ struct processes_look {
 	uint32_t pid;
 	bool is_due; /* an unknown address came soon after the last look */
 	uint64_t looked_at;
-	uint64_t pool; /* where it has mapped the pool; 0: not known */
+	uint64_t pool; /* where it has mapped the pool; 0 if it is not known */
 };
 
 struct processes {

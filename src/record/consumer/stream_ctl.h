@@ -59,11 +59,13 @@ struct stream_ctl {
 	struct stream_ctl_changes changes;
 };
 
-/* Makes the control block of a pool that was just made. ret_fd: gets a descriptor for a consumer (close-on-exec); NULL: the
- * stream has no consumer. 0, ENOMEM, EMFILE, ENFILE. */
+/*
+ * Makes the control block of a pool that was just made. ret_fd: gets a descriptor for a consumer
+ * (close-on-exec); NULL if the stream has no consumer. 0, ENOMEM, EMFILE, ENFILE.
+ */
 int stream_ctl_make(
 	struct stream_ctl **ret_ctl, const struct pool *pool, const struct pool_config *config, int *ret_fd);
-/* Maps the block in the consumer; NULL: the descriptor has none. */
+/* Maps the block in the consumer; NULL if the descriptor has none. */
 struct stream_ctl *stream_ctl_map(int fd);
 void stream_ctl_unmap(struct stream_ctl *ctl); /* NULL is fine */
 

@@ -14,8 +14,8 @@
 
 struct watch {
 	struct identity controller;
-	int process; /* pidfd; -1: the kernel has none */
-	int map;     /* -1: access is denied, and only the end of the process is noticed */
+	int process; /* pidfd; -1 if the kernel has none */
+	int map;     /* -1 if access is denied, and only the end of the process is noticed */
 	bool is_gone;
 };
 

@@ -43,7 +43,7 @@ struct recorded {
 	/* The cursor. */
 	size_t next_block;
 	unsigned char *buffer;
-	struct log_zstd *zstd; /* for a compressed log; NULL: no block was compressed yet */
+	struct log_zstd *zstd; /* for a compressed log; NULL if no block was compressed yet */
 	struct log_events_cursor events;
 	struct log_event event;
 	const unsigned char *data;

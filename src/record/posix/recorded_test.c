@@ -183,7 +183,9 @@ static void check_pool(void)
 	close(fd);
 }
 
-/* Whether it can be opened strictly, and loosely, and how many events are there then; -1: cannot be opened. */
+/*
+ * Whether it can be opened strictly, and loosely, and how many events are there then; -1: cannot be opened.
+ */
 static int try_open(int (*open_log)(int, trace_id_t *), int fd)
 {
 	trace_id_t trid;

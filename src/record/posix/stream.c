@@ -43,7 +43,10 @@ static uint32_t last_serial;
  */
 static struct stream *all_streams;
 
-/* NULL: this process has none yet. Async-signal-safe. The acquire pairs with the compare-and-swap in table_get(). */
+/*
+ * Returns NULL if this process has none yet. Async-signal-safe. The acquire pairs with the compare-and-swap
+ * in table_get().
+ */
 static struct table *table_look(void)
 {
 	struct table *table = atomic_load_explicit(&the_table, memory_order_acquire);

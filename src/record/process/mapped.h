@@ -31,8 +31,8 @@ bool mapped_has(struct mapped *mapped, const struct proc_file *file, uint64_t ad
  */
 bool mapped_next(struct mapped *mapped, uint32_t pid, struct log_module *ret_module, uint32_t *ret_mark);
 /*
- * Path and build id of the range that mapped_next() gave; the path, ended by NUL, is valid until the next call. NULL:
- * it is too long.
+ * Path and build id of the range that mapped_next() gave; the path, ended by NUL, is valid until the next
+ * call. Returns NULL if it is too long.
  */
 const char *mapped_identify(struct mapped *mapped, struct log_module *module);
 

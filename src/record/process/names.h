@@ -33,11 +33,11 @@ int names_memory(void);
  * be sparse; -1: in memory shared only with children. NULL: no memory. The descriptor stays the caller's.
  */
 struct names *names_create(int fd);
-/* Maps the map of another process; NULL: the descriptor has none. */
+/* Maps the map of another process; NULL if the descriptor has none. */
 struct names *names_map(int fd);
 /* A map for a child that is not traced with its parent: the same names, no longer shared with the parent. */
 struct names *names_copy(const struct names *names, int fd);
-/* Copies a map into one that has no name yet; false: it has names, or there is no room. */
+/* Copies a map into one that has no name yet; false if it has names, or there is no room. */
 bool names_carry(struct names *to, const struct names *from);
 void names_unmap(struct names *names);
 
@@ -53,7 +53,7 @@ const char *names_predefined(trace_event_id_t id);
 const char *names_switch(trace_event_id_t id); /* NULL for other types */
 /* How many fields the data of such an event has: 0 or 1. */
 uint32_t names_switch_fields(trace_event_id_t id, struct log_field *ret_field);
-/* The type of a switch with this name; 0: there is none. */
+/* The type of a switch with this name; 0 if there is none. */
 trace_event_id_t names_find_switch(const char *name);
 
 /*

@@ -42,7 +42,7 @@ __thread struct process_thread process_self __attribute__((tls_model("initial-ex
 
 /* Inherited by children. */
 static struct {
-	_Atomic uint64_t n_epochs; /* of this process and its ancestors; 0: not set up yet */
+	_Atomic uint64_t n_epochs; /* of this process and its ancestors; 0 if it is not set up yet */
 	_Atomic uint64_t looked;   /* the generation that the process has followed */
 	struct log_clock_pair first_pair;
 	pthread_key_t end_key; /* of threads that have published their name */

@@ -58,7 +58,7 @@ static inline const struct pool *process_pool(int slot)
 	return atomic_load_explicit(&process_pools[slot], memory_order_acquire);
 }
 
-/* The map of names that trace points use; NULL: there is none yet. */
+/* The map of names that trace points use; NULL if there is none yet. */
 extern struct names *_Atomic process_map PROCESS_HIDDEN;
 
 /*

@@ -32,7 +32,7 @@ bool attached_has(unsigned int slot, const struct identity_file *pool);
 
 /* ranges.c: maps a pool; makes its description last; replaces its memory when it is detached. */
 void *range_map(const struct pool *like, int fd);
-/* The description that trace points may use for ever; NULL: the pool is in no range. */
+/* The description that trace points may use for ever; NULL if the pool is in no range. */
 const struct pool *range_fill(const struct pool *pool);
 void range_retire(const struct pool *pool);
 

@@ -50,7 +50,7 @@ void procinfo_begin(void);
 
 /* The records of a pool as one reader sees them; it takes each once. */
 struct procinfo_reader {
-	const struct pool *pool; /* NULL: there are no records */
+	const struct pool *pool; /* NULL if there are no records */
 	uint64_t n_whole;	 /* completed records at the last look */
 	uint64_t idle_pid;	 /* no record of this process waits; PROCINFO_NO_PID */
 	uint32_t n, found;

@@ -17,7 +17,7 @@
 
 struct target {
 	struct permit permit;
-	struct control *control;	 /* NULL: there is no target */
+	struct control *control;	 /* NULL if there is no target */
 	struct control_names names_file; /* named by the control page */
 	uint32_t
 		page_uid; /* whose directory has page and names: the target's uid, or its uid before setuid() */

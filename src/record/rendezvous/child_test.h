@@ -24,7 +24,7 @@ static inline bool child_become(unsigned int uid, unsigned int gid)
 	return setgroups(0, NULL) == 0 && setresgid(gid, gid, gid) == 0 && setresuid(uid, uid, uid) == 0;
 }
 
-/* The child gets ready, and then waits until child_end(); 0: it could not. */
+/* The child gets ready, and then waits until child_end(); 0 if it could not. */
 static inline pid_t child_begin(bool (*get_ready)(void))
 {
 	int ready[2];

@@ -122,7 +122,7 @@ int control_attach(struct control *control, const struct control_stream *stream)
 	return -1;
 }
 
-/* Copies a slot and its use; false: it was not valid all the time. */
+/* Copies a slot and its use; false if it was not valid all the time. */
 static bool slot_look(const struct control *control, unsigned int number, struct control_stream *ret_stream,
 	uint64_t *ret_use)
 {

@@ -56,7 +56,7 @@ struct control {
 	_Alignas(CONTROL_BYTES) _Atomic uint32_t
 		is_enabled; /* the enabled flag of <trace_point_np.h>: not 0 while there are streams; counts them */
 	uint32_t magic, version;
-	uint32_t is_used; /* the process has it mapped; 0: a controller has made it */
+	uint32_t is_used; /* the process has it mapped; 0 if a controller has made it */
 	struct identity process;
 	struct control_names names;
 	uint64_t image;		     /* of the program that has it mapped: differs after exec */
@@ -74,11 +74,11 @@ void control_begin(struct control *control, const struct identity *process);
  */
 void control_inherit(struct control *control, const struct control *like);
 
-/* Fills a free slot and changes the generation. The slot's number; -1: all are in use. */
+/* Fills a free slot and changes the generation. The slot's number; -1 if all are in use. */
 int control_attach(struct control *control, const struct control_stream *stream);
 /* Frees the slot, if it still has this pool, and changes the generation. */
 void control_detach(struct control *control, unsigned int slot, const struct identity_file *pool);
-/* Copies a slot; false: it is not valid. */
+/* Copies a slot; false if it is not valid. */
 bool control_look(const struct control *control, unsigned int slot, struct control_stream *ret_stream);
 /* Adds 1 to the generation: every thread of the process refreshes. */
 void control_changed(struct control *control);

@@ -134,7 +134,7 @@ static bool life_goes_on(const struct life *life)
 	return (life->state != 'Z' && life->state != 'X') || life->n_threads > 1;
 }
 
-/* The pid namespace of the caller. 0: there is no /proc, or it shows another namespace. */
+/* The pid namespace of the caller. Returns 0 if there is no /proc, or it shows another namespace. */
 static uint32_t own_space(void)
 {
 	char text[24];

@@ -51,7 +51,7 @@ bool identity_file_is(const struct identity_file *one, const struct identity_fil
 /* "r-4026531836-1234-567890-1": the file's name. */
 void identity_file_name(
 	enum identity_kind kind, const struct identity_file *file, char ret_name[IDENTITY_NAME_BYTES]);
-/* The inverse; false: the name is not exactly as identity_file_name() writes it. */
+/* The inverse; false if the name is not exactly as identity_file_name() writes it. */
 bool identity_file_parse(const char *name, enum identity_kind *ret_kind, struct identity_file *ret_file);
 
 #endif

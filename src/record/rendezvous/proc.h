@@ -20,7 +20,7 @@ int proc_open(uint32_t pid, uint32_t tid, const char *name);
 size_t proc_read(int fd, void *buffer, size_t size);
 void proc_close(int fd);
 
-/* Field 4 of a process's stat: its parent now. 0: not known. */
+/* Field 4 of a process's stat: its parent now. Returns 0 if it is not known. */
 uint32_t proc_parent(uint32_t pid);
 
 /* Field 18 of a thread's stat, counted as sched_switch counts: 0 to 98 is real-time, 120 usual. False: not known. */

@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /*
- * Allocates all pages of a range, without changing them; false: there is no room for one of them. Async-signal-safe,
- * keeps errno. One system call for each page.
+ * Allocates all pages of a range, without changing them; false if there is no room for one of them.
+ * Async-signal-safe, keeps errno. One system call for each page.
  */
 bool sparse_get(const void *memory, size_t bytes);
 
