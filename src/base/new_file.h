@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 struct new_file {
-	int fd;	    /* for reading and writing; -1: there is no file */
-	char *part; /* PATH.part.XXXXXX; NULL: it has no name */
+	int fd;	    /* for reading and writing; -1 if there is no file */
+	char *part; /* PATH.part.XXXXXX; NULL if it has no name */
 };
 
 /*

@@ -61,7 +61,7 @@ bool number_is_same(struct number one, struct number other);
 /* The sum: exact if neither is real and it has room in 64 bits, else the nearest double. */
 struct number number_add(struct number one, struct number other);
 
-/* A whole number from 0 to UINT64_MAX, which counts something; false: it is another one. */
+/* A whole number from 0 to UINT64_MAX, which counts something; false if it is another one. */
 bool number_count(struct number number, uint64_t *ret_count);
 
 /* "-5", "20.5", "18446744073709551615", "NAN", "-INF". */

@@ -100,7 +100,7 @@ static bool is_invisible(uint32_t code)
 	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
 }
 
-/* The code point that is at bytes in its shortest form, and its length. 0: there is no UTF-8. */
+/* The code point that is at bytes in its shortest form, and its length. Returns 0 if there is no UTF-8. */
 static unsigned utf8_take(const uint8_t *bytes, size_t n_bytes, uint32_t *ret_code)
 {
 	static const struct {
@@ -373,7 +373,9 @@ bool text_parse_u64(const char *text, uint64_t *ret_value)
 	return !__builtin_mul_overflow((uint64_t)value, factor, ret_value);
 }
 
-/* Digits with a point among them: a number and a power of ten. NULL: there are none, or too many. */
+/*
+ * Digits with a point among them: a number and a power of ten. Returns NULL if there are none, or too many.
+ */
 static const char *take_decimal(const char *text, uint64_t *ret_number, long *ret_exponent)
 {
 	const char *digits = text;
@@ -392,7 +394,7 @@ static const char *take_decimal(const char *text, uint64_t *ret_number, long *re
 	return digits[0] >= '0' && digits[0] <= '9' ? text : NULL;
 }
 
-/* "e9", then "k" and the like, then "Hz". false: there is something else. */
+/* "e9", then "k" and the like, then "Hz". Returns false if there is something else. */
 static bool take_unit(const char *text, long *exponent)
 {
 	static const char powers[] = "kKMG", tens[] = "\3\3\6\11";

@@ -203,7 +203,7 @@ static inline char *text_put_dec_over(char *p, uint64_t v)
 /* The digits of a number in front of its last TEXT_TAIL; all zero: nothing is kept. */
 struct text_kept {
 	uint64_t head;	/* those digits with zeros behind them */
-	uint64_t limit; /* numbers less than that above head have them, too; 0: nothing is kept */
+	uint64_t limit; /* numbers less than that above head have them, too; 0 if nothing is kept */
 	unsigned n_digits;
 	char digits[TEXT_SHORT];
 };
@@ -380,7 +380,9 @@ size_t text_clean_bytes(const uint8_t *bytes, size_t n_bytes);
  */
 char *text_keep(char *p, const uint8_t *bytes, size_t n_bytes);
 
-/* Bytes of the printable UTF-8 character beyond ASCII that begins here, at most n_bytes; 0: there is none. */
+/*
+ * Bytes of the printable UTF-8 character beyond ASCII that begins here, at most n_bytes; 0 if there is none.
+ */
 unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes);
 
 /* The most bytes of a text, n_most at the most, that end with a whole character. */

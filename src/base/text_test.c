@@ -349,7 +349,7 @@ static void check_parse_hz(void)
 {
 	static const struct {
 		const char *text;
-		uint64_t hz; /* 0: it is none */
+		uint64_t hz; /* 0 if it is none */
 	} rows[] = { { "168000000", 168000000 }, { "168M", 168000000 }, { "168MHz", 168000000 },
 		{ "168mhz", 0 }, { "1GHz", 1000000000 }, { "1Ghz", 1000000000 }, { "32.768k", 32768 },
 		{ "32.768KHZ", 32768 }, { "1e9", 1000000000 }, { "1.5E3Hz", 1500 }, { "2e-1k", 200 },

@@ -88,10 +88,12 @@ enum rst_status chunk_carrier_add(
 	struct chunk_carrier *carrier, const struct chunk_run *run, struct rst_error *err);
 
 /*
- * The dialect cannot go on with the chunk (it has returned RST_MORE, and its rows have been used): shows more of the run
- * behind what is left. RST_OK; RST_END: the dialect has seen all of it, and a further run is due; RST_E_NOMEM.
+ * The dialect cannot go on with the chunk (it has returned RST_MORE, and its rows have been used): shows more
+ * of the run behind what is left. RST_OK; RST_END if the dialect has seen all of it, and a further run is
+ * due; RST_E_NOMEM.
  *
- * Pointers into the joint stay good while the run lasts, unless the dialect leaves more than CHUNK_JOINT_BYTES.
+ * Pointers into the joint stay good while the run lasts, unless the dialect leaves more than
+ * CHUNK_JOINT_BYTES.
  */
 enum { CHUNK_JOINT_BYTES = 4096 };
 enum rst_status chunk_carrier_go_on(struct chunk_carrier *carrier, struct rst_error *err);

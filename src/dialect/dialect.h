@@ -64,17 +64,22 @@ struct dialect {
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
 	/*
-	 * Of a dump that is there as a whole: how many bytes it is longer or shorter than its header says, as far as that
-	 * would be an entry. UINT64_MAX: the header does not say it. NULL: nothing does, or what is wrong with a recording shows as damage.
+	 * Of a dump that is there as a whole: how many bytes it is longer or shorter than its header says, as
+	 * far as that would be an entry. UINT64_MAX: the header does not say it. Returns NULL if nothing
+	 * does, or what is wrong with a recording shows as damage.
 	 */
 	uint64_t (*misfit)(const uint8_t *bytes, size_t n_bytes);
 
-	/* Of a container: the name of the dialect of the trace in it, by its first bytes; NULL: not known. NULL: it is none. */
+	/*
+	 * Of a container: the name of the dialect of the trace in it, by its first bytes; NULL if it is not
+	 * known. Returns NULL if it is none.
+	 */
 	const char *(*recorded_as)(const uint8_t *bytes, size_t n_bytes);
 
 	/*
-	 * For a dialect whose addresses are those of processes, so that it must know what lies where in them: the programs that
-	 * the user gave, borrowed until close(), before open(). NULL: an address is what it is in the program's file.
+	 * For a dialect whose addresses are those of processes, so that it must know what lies where in them:
+	 * the programs that the user gave, borrowed until close(), before open(). NULL: an address
+	 * is what it is in the program's file.
 	 */
 	void (*take_symbols)(void *state, struct symbol_names *names);
 
@@ -82,9 +87,10 @@ struct dialect {
 	bool has_machine_order;
 
 	/*
-	 * How surely the files of a directory are one recording, 0 to 100, by their names and by the front of the first one; then
-	 * each is an input of its own, in the order of the set. NULL: they are if their names are those of parts
-	 * (input_set_is_sequence()), as surely as probe() is of the first one.
+	 * How surely the files of a directory are one recording, 0 to 100, by their names and by the front of
+	 * the first one; then each is an input of its own, in the order of the set. Returns NULL if they are
+	 * if their names are those of parts (input_set_is_sequence()), as surely as probe() is of the first
+	 * one.
 	 */
 	unsigned (*probe_set)(const struct input_set *set, const struct source_front *front);
 
@@ -93,24 +99,25 @@ struct dialect {
 		void *state, struct model *model, const struct rst_open *how, struct rst_error *err);
 
 	/*
-	 * Looks ahead in a file that is there as a whole: chunk is all of it, and stays until close(). Called before anything of
-	 * it is read, and not for inputs that come by and by. NULL: it never does, and files come by and by, too.
+	 * Looks ahead in a file that is there as a whole: chunk is all of it, and stays until close(). Called
+	 * before anything of it is read, and not for inputs that come by and by. Returns NULL if it never
+	 * does, and files come by and by, too.
 	 */
 	enum rst_status (*look)(
 		void *state, struct model *model, const struct chunk *whole, struct rst_error *err);
 
 	/*
-	 * Reads on, from chunk->n_used. RST_OK: the batch has rows. RST_MORE: what is left cannot be read without what is
-	 * behind it. RST_END: all is read, after CHUNK_ENDS only.
-	 * RST_E_DAMAGED: nothing can be read at all, and why; damage with something beyond it is a
-	 * model_put_gap() instead. The batch may hold marker rows already; rows go behind them.
+	 * Reads on, from chunk->n_used. Returns RST_OK if the batch has rows. RST_MORE: what is left cannot
+	 * be read without what is behind it. RST_END: all is read, after CHUNK_ENDS only. RST_E_DAMAGED:
+	 * nothing can be read at all, and why; damage with something beyond it is a model_put_gap() instead.
+	 * The batch may hold marker rows already; rows go behind them.
 	 */
 	enum rst_status (*read)(void *state, struct model *model, struct chunk *chunk, struct batch *batch,
 		struct rst_error *err);
 
 	/*
-	 * Whether the recording has marked its end, so that a file that grows and is quiet for 200 ms need not be waited for any
-	 * longer. NULL: no recording of this dialect has such a mark.
+	 * Whether the recording has marked its end, so that a file that grows and is quiet for 200 ms need
+	 * not be waited for any longer. Returns NULL if no recording of this dialect has such a mark.
 	 */
 	bool (*is_finished)(const void *state);
 
@@ -121,20 +128,22 @@ struct dialect {
 	double (*share)(const void *state, const struct chunk *chunk);
 
 	/*
-	 * Places between two batches, so that a file need not be read from its begin for what lies far behind it. A place is
-	 * place_bytes, at most DIALECT_PLACE_MAX, without pointers: it holds for any trace of the same input with the same
-	 * settings. place_go() NULL: the begin. false: there is none yet. 0 and NULL: such a dialect is read from its begin.
+	 * Places between two batches, so that a file need not be read from its begin for what lies far behind
+	 * it. A place is place_bytes, at most DIALECT_PLACE_MAX, without pointers: it holds for any trace of
+	 * the same input with the same settings. place_go() NULL: the begin. false if there is none yet. 0
+	 * and NULL: such a dialect is read from its begin.
 	 */
 	size_t place_bytes;
 	bool (*place_take)(const void *state, void *ret_place);
 	bool (*place_go)(void *state, const void *place);
 
 	/*
-	 * Reading a part of a file that is there as a whole. survey(), before look(), or read() with CHUNKS_WHOLE, which will get the
-	 * same chunk: the first event's ticks, from which a user may count; false: such a part cannot be read without the rest. Asked again it
-	 * answers the same. narrow(), then: what is wanted of it; read() may then leave out
-	 * all rows that change nothing in how these are shown. take_passed(): what was left out, as model/passed.h has it. NULL, all three: this
-	 * dialect reads all.
+	 * Reading a part of a file that is there as a whole. survey(), before look(), or read() with
+	 * CHUNKS_WHOLE, which will get the same chunk: the first event's ticks, from which a user may count;
+	 * false if such a part cannot be read without the rest. Asked again it answers the same. narrow(),
+	 * then: what is wanted of it; read() may then leave out all rows that change nothing in how these are
+	 * shown. take_passed(): what was left out, as model/passed.h has it. NULL, all three: this dialect
+	 * reads all.
 	 */
 	bool (*survey)(
 		void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
@@ -145,16 +154,22 @@ struct dialect {
 	void (*close)(void *state);
 
 	/*
-	 * Adds every event type that the dialect knows, with fields as its commonest layout has them, so that templates
-	 * can be checked and described without a recording. One type of a family of numbered ones will do: NAME+0.
-	 * false when memory ran out. NULL: no event is known beforehand.
+	 * Adds every event type that the dialect knows, with fields as its commonest layout has them, so that
+	 * templates can be checked and described without a recording. One type of a family of numbered ones
+	 * will do: NAME+0. false when memory ran out. Returns NULL if no event is known beforehand.
 	 */
 	bool (*catalogue)(struct model *model);
 
-	/* The dialect whose templates entries with hook words read by, where that is another one; NULL: it has none of them. */
+	/*
+	 * The dialect whose templates entries with hook words read by, where that is another one; NULL if it
+	 * has none of them.
+	 */
 	const char *hook_dialect;
 
-	/* The hook of AIX's trace for events of a type, static; NULL: there is none. NULL: no event has one. */
+	/*
+	 * The hook of AIX's trace for events of a type, static; NULL if there is none. Returns NULL if no
+	 * event has one.
+	 */
 	const struct hook *(*hook)(const struct rst_type *type);
 };
 
@@ -164,7 +179,7 @@ extern const struct dialect *const dialects[];
 /* NULL when there is none of that name. */
 const struct dialect *dialect_find(const char *name);
 
-/* The hook of AIX's trace for events of a type of the dialect of that name; NULL: there is none. */
+/* The hook of AIX's trace for events of a type of the dialect of that name; NULL if there is none. */
 const struct hook *dialect_hook(const char *name, const struct rst_type *type);
 
 /* The value of a setting, or NULL. The last one given wins. */

@@ -32,7 +32,7 @@ struct hook_word {
 	uint32_t n_view;     /* bytes that templates may see: hook word, data words, variable bytes */
 };
 
-/* hook_word.c: what a hook word of 4 or 8 bytes says; false: it is none. */
+/* hook_word.c: what a hook word of 4 or 8 bytes says; false if it is none. */
 bool hook_word_see(struct hook_word *ret, uint64_t word, unsigned word_bytes);
 
 /* hook_word.c: what templates may see of an entry at `at`, n_view bytes, the high byte of words first. */
@@ -45,7 +45,7 @@ struct hook_types {
 	struct map layouts; /* by hook id, shape and size of a word */
 	struct hook_recent {
 		uint64_t key;
-		const struct rst_layout *layout; /* NULL: nothing is kept here */
+		const struct rst_layout *layout; /* NULL if nothing is kept here */
 	} recent[1 << HOOK_RECENT_BITS];	 /* what was found last */
 };
 

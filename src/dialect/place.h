@@ -21,7 +21,7 @@ struct trace_place {
  */
 bool trace_has_places(const struct rst_trace *trace);
 
-/* Where the trace stands. false: it has no places. */
+/* Where the trace stands. Returns false if it has no places. */
 bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place);
 
 /*

@@ -27,7 +27,10 @@ enum rst_status recognise_set(const struct input_set *set, struct source *first,
 /* The dialect that is surest of the first bytes of something, or NULL. */
 const struct dialect *recognise_surest(const struct source_front *front);
 
-/* For a source whose dialect is known: this dialect chooses the order of bytes in a dump of words. NULL: all of them do. */
+/*
+ * For a source whose dialect is known: this dialect chooses the order of bytes in a dump of words. Returns
+ * NULL if all of them do.
+ */
 void recognise_judge(struct source *source, const struct dialect *dialect);
 
 #endif

@@ -75,7 +75,10 @@ static enum rst_status take_bytes(
 	return RST_OK;
 }
 
-/* How many events were in the missing bytes of a link cannot be known. RST_MORE: the row must not wait for more bytes. */
+/*
+ * How many events were in the missing bytes of a link cannot be known. Returns RST_MORE if the row must not
+ * wait for more bytes.
+ */
 static enum rst_status take_loss(
 	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
 {
@@ -128,8 +131,8 @@ static enum rst_status take_pause(
 }
 
 /*
- * Sees to it that there is a chunk: more of this run, the next one, or the end. RST_MORE: there is none yet, but rows are
- * due.
+ * Sees to it that there is a chunk: more of this run, the next one, or the end. Returns RST_MORE if there is
+ * none yet, but rows are due.
  */
 static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *err)
 {

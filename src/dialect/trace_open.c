@@ -50,7 +50,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash_byte(hash, 0);
 }
 
-/* 0: the input is not all that rows depend on. */
+/* Returns 0 if the input is not all that rows depend on. */
 static uint64_t hash_of(const struct rst_trace *trace, const struct rst_open *how)
 {
 	uint64_t hash = hash_text(HASH_EMPTY, trace->dialect->name);

@@ -52,7 +52,7 @@ struct rst_trace {
 	enum rst_status ended;	/* RST_OK while there may be more */
 	struct rst_error error; /* why it ended, for every later call */
 	struct trace_tap tap;
-	uint64_t how_hash; /* of how it was opened; 0: other files are needed to read it */
+	uint64_t how_hash; /* of how it was opened; 0 if other files are needed to read it */
 };
 
 /* --- trace_symbols.c --- */

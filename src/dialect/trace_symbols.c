@@ -48,7 +48,7 @@ static bool has_addresses(const struct rst_trace *trace, enum rst_object_kind ki
 
 /* --- while it is read ------------------------------------------------------------------------------------------- */
 
-/* The program is of another machine than the recording. false: memory ran out. */
+/* The program is of another machine than the recording. Returns false if memory ran out. */
 static bool check_program(struct rst_trace *trace, const struct rst_field *field)
 {
 	const struct symbol_elf *program;
@@ -80,7 +80,7 @@ static bool check_program(struct rst_trace *trace, const struct rst_field *field
 	return true;
 }
 
-/* false: memory ran out. */
+/* Returns false if memory ran out. */
 static bool see_field(
 	struct rst_trace *trace, const struct rst_batch *batch, size_t row, const struct rst_field *field)
 {
@@ -205,7 +205,7 @@ static void name_objects(struct rst_trace *trace)
 	}
 }
 
-/* What has a name, but is no object of the recording, is one from now on. false: memory ran out. */
+/* What has a name, but is no object of the recording, is one from now on. Returns false if memory ran out. */
 static bool add_objects(struct rst_trace *trace)
 {
 	struct model *model = &trace->model;

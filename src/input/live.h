@@ -18,14 +18,17 @@ struct live_input {
 	void *context;
 
 	/*
-	 * Gives bytes as soon as there are any. RST_OK with none: wait_ms (or LIVE_FOREVER) went by. RST_MORE: some are
-	 * missing here, of which missing() gives the reason; the next call goes on, and waits for a link that was lost.
-	 * RST_END: no more will come.
+	 * Gives bytes as soon as there are any. RST_OK with none: wait_ms (or LIVE_FOREVER) went by. Returns
+	 * RST_MORE if some are missing here, of which missing() gives the reason; the next call goes on, and
+	 * waits for a link that was lost. Returns RST_END if no more will come.
 	 */
 	enum rst_status (*read)(void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes,
 		struct rst_error *err);
 
-	/* After RST_MORE: what is missing, a clause that lives as long as the input. NULL: the link was lost. */
+	/*
+	 * After RST_MORE: what is missing, a clause that lives as long as the input. Returns NULL if the link
+	 * was lost.
+	 */
 	const char *(*missing)(void *context);
 
 	/* So many bytes have come that no dialect knows; they are given up, and reading goes on. Called once; or NULL. */

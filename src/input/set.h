@@ -29,8 +29,8 @@ struct input_set {
 };
 
 /*
- * Lists a directory. RST_END: the path is none, *ret_set is untouched. RST_E_IO with the system's reason, RST_E_UNKNOWN when
- * there is no file in it, or too many, RST_E_NOMEM.
+ * Lists a directory. Returns RST_END if the path is none, *ret_set is untouched. RST_E_IO with the system's
+ * reason, RST_E_UNKNOWN when there is no file in it, or too many, RST_E_NOMEM.
  */
 enum rst_status input_set_open(struct input_set **ret_set, const char *path, struct rst_error *err);
 

@@ -85,16 +85,17 @@ struct source_front {
 };
 
 /*
- * Shows the front and consumes nothing; before source_next(). A pipe is waited for until it has given 64 KiB or ended. A
- * link is shown at a pause, or as soon as it has grown enough to be worth it; and when 64 KiB of it were shown, the oldest
- * bytes are given up, and the look slides on. So the caller looks until a dialect recognises what it sees. RST_END: that was
- * the last look; *ret stays as it was.
+ * Shows the front and consumes nothing; before source_next(). A pipe is waited for until it has given 64 KiB
+ * or ended. A link is shown at a pause, or as soon as it has grown enough to be worth it; and when 64 KiB of
+ * it were shown, the oldest bytes are given up, and the look slides on. So the caller looks until a dialect
+ * recognises what it sees. Returns RST_END if that was the last look; *ret stays as it was.
  */
 enum rst_status source_look(struct source *source, struct source_front *ret, struct rst_error *err);
 
 /*
- * The bytes have come by a transfer in text mode (text_mode.h): takes its CRs out from now on, and shows the front again. After a
- * look, and before source_next(); not for a link without end. RST_END: there are too many wrappings already.
+ * The bytes have come by a transfer in text mode (text_mode.h): takes its CRs out from now on, and shows the
+ * front again. After a look, and before source_next(); not for a link without end. Returns RST_END if there
+ * are too many wrappings already.
  */
 enum rst_status source_undo_text_mode(struct source *source, struct source_front *ret, struct rst_error *err);
 
@@ -154,7 +155,7 @@ struct source_file {
 	struct stat about; /* when it was opened */
 };
 
-/* false: it is none. After the first look. */
+/* Returns false if it is none. After the first look. */
 bool source_file(const struct source *source, struct source_file *ret);
 
 /*

@@ -84,8 +84,8 @@ static enum rst_status front_await(struct source *source, struct source_front *f
 }
 
 /*
- * The front is full, and no dialect has recognised it. What comes by a pipe is judged by its front, as a file is; a link
- * goes on, and may be recognised by what comes later. false: that was all.
+ * The front is full, and no dialect has recognised it. What comes by a pipe is judged by its front, as a file
+ * is; a link goes on, and may be recognised by what comes later. Returns false if that was all.
  */
 static bool front_slide(struct source *source, const struct source_front *front)
 {

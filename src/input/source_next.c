@@ -30,7 +30,7 @@ static struct input_item item_end(struct source *source)
 	return item;
 }
 
-/* Bytes as they come. RST_MORE: some are missing here. */
+/* Bytes as they come. Returns RST_MORE if some are missing here. */
 static enum rst_status source_pull(struct source *source, struct input_item *ret, struct rst_error *err)
 {
 	struct layer *top;
@@ -45,7 +45,7 @@ static enum rst_status source_pull(struct source *source, struct input_item *ret
 	return RST_OK;
 }
 
-/* What comes next, but for damage and loss. RST_MORE: a loss comes first. */
+/* What comes next, but for damage and loss. Returns RST_MORE if a loss comes first. */
 static enum rst_status source_find(
 	struct source *source, enum input_manner manner, struct input_item *ret, struct rst_error *err)
 {

@@ -74,7 +74,10 @@ static void fill_holes(int fd, uint8_t *mapping, off_t n_bytes)
 	}
 }
 
-/* Maps a regular file. false: it must be read, as files of size 0, which may be full of a kernel's answers. */
+/*
+ * Maps a regular file. Returns false if it must be read, as files of size 0, which may be full of a kernel's
+ * answers.
+ */
 static bool source_map(struct source *source, const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode) || st->st_size <= 0 || (uint64_t)st->st_size > SIZE_MAX / 2)

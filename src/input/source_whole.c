@@ -27,7 +27,7 @@ static bool source_grow(struct source *source, size_t n_more)
 	return true;
 }
 
-/* RST_MORE: it is as much as may be, and there is more. */
+/* Returns RST_MORE if it is as much as may be, and there is more. */
 static enum rst_status source_gather(struct source *source, struct rst_error *err)
 {
 	struct layer *top = source_top(source);

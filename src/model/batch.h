@@ -56,8 +56,8 @@ static inline void batch_clear(struct batch *batch)
 }
 
 /*
- * n_bytes of scratch for the payload of a row, aligned for 8 bytes; they hold as long as the rows. NULL: there are not so
- * many left, so the batch must go out first (an empty one has all of scratch_bytes).
+ * n_bytes of scratch for the payload of a row, aligned for 8 bytes; they hold as long as the rows. Returns
+ * NULL if there are not so many left, so the batch must go out first (an empty one has all of scratch_bytes).
  */
 static inline uint8_t *batch_scratch(struct batch *batch, size_t n_bytes)
 {

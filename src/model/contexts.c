@@ -75,7 +75,7 @@ static struct context *thread_add(struct contexts *contexts, struct arena *arena
 	return context;
 }
 
-/* false: the object has no name, so far. */
+/* Returns false if the object has no name, so far. */
 static bool context_take_name(struct context *context)
 {
 	struct rst_context *public = &context->public;

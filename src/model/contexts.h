@@ -12,7 +12,7 @@ enum { CONTEXTS_MAX = LIMIT(65536, 40) };
 
 /* Names that stand beside the recording: those that a program's symbols give to addresses. */
 struct naming {
-	/* NULL: none is known. A name that was found once is found again. */
+	/* Returns NULL if none is known. A name that was found once is found again. */
 	const struct rst_object *(*find)(void *state, uint64_t address, enum rst_object_kind kind);
 	void *state;
 	enum rst_object_kind kind; /* of objects that are contexts */
@@ -35,7 +35,7 @@ struct contexts {
 	struct map interrupts; /* number to the context of that interrupt */
 	struct map threads;    /* id in thread_mask to the first context of that thread */
 	uint64_t
-		thread_mask; /* the dialect's: what of an id is the thread; the rest counts its uses. 0: all is */
+		thread_mask; /* the dialect's: what of an id is the thread; the rest counts its uses. 0 if all is */
 	struct context **all; /* by index */
 	size_t n_all, room;
 	struct context **nameless; /* those whose object has no name so far */
@@ -49,7 +49,7 @@ struct contexts {
 	bool last_is_only; /* its id never means anything else */
 	struct context_recent {
 		uint64_t id;
-		const struct rst_context *context; /* NULL: nothing is kept here */
+		const struct rst_context *context; /* NULL if nothing is kept here */
 		unsigned generation;		   /* of the objects: it holds while they are the same */
 	} recent[1
 		 << CONTEXTS_RECENT_BITS]; /* those before it, by a hash of the id, that are the only ones */
@@ -64,8 +64,8 @@ struct context *contexts_add(
 	struct contexts *contexts, struct arena *arena, enum rst_context_kind kind, uint64_t id);
 
 /*
- * Names the context after its object, else by its id (in hexadecimal, or behind the noun), which stays until there is a
- * name. false: memory ran out.
+ * Names the context after its object, else by its id (in hexadecimal, or behind the noun), which stays until
+ * there is a name. Returns false if memory ran out.
  */
 bool context_name(struct context *context, struct arena *arena);
 
@@ -94,7 +94,7 @@ static inline uint64_t contexts_key(uint64_t id, const struct objects *objects, 
 	return origin ? id ^ origin->public.process * objects->origins->factor : id;
 }
 
-/* The context is of this origin of a merged trace; NULL: the trace is not merged. */
+/* The context is of this origin of a merged trace; NULL if the trace is not merged. */
 void contexts_place(struct context *context, const struct origin *origin);
 
 /* Whether both ids are one thread's. */

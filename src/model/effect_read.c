@@ -53,7 +53,7 @@ static inline void numbers_load(const struct reading *reading, struct plan_numbe
 	}
 }
 
-/* false: the event has no such number, or its payload is too short for it. */
+/* Returns false if the event has no such number, or its payload is too short for it. */
 static inline bool number_read(const struct plan_use *use, uint64_t *ret)
 {
 	*ret = use->number->value + use->add;
@@ -115,7 +115,7 @@ static const struct rst_context *thread_find(const struct reading *reading, uint
 		&model->contexts, &model->objects, &model->arena, reading->self->process, id, reading->seq);
 }
 
-/* The thread that an object is: a created or deleted one, an owner. NULL: it is none. */
+/* The thread that an object is: a created or deleted one, an owner. Returns NULL if it is none. */
 static const struct rst_context *thread_of_ref(const struct reading *reading, const struct rst_ref *ref)
 {
 	return ref->is_there && !ref->is_unknown && ref->kind == RST_OBJECT_THREAD
@@ -135,7 +135,7 @@ static inline const struct rst_object *object_find(
 	return object;
 }
 
-/* false: the payload is too short. */
+/* Returns false if the payload is too short. */
 static inline bool ref_read(const struct reading *reading, const struct plan_step *step, struct rst_ref *ret)
 {
 	const struct rst_field *field = step->use.number->field;
@@ -220,7 +220,7 @@ static void real_read(
 	memcpy(&ret->value, &wide, sizeof(wide));
 }
 
-/* false: the effect does not hold, because the payload is too short for its thread or object. */
+/* Returns false if the effect does not hold, because the payload is too short for its thread or object. */
 static inline bool step_run(
 	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
 {

@@ -15,7 +15,7 @@
 struct hook {
 	uint16_t id;	     /* as reports print it: 0x106; 0x1061 has four digits */
 	uint16_t data;	     /* $HD: which of the events that are shown as this hook */
-	const char *service; /* $SVC: the call that the event begins, ends or is; NULL: it is no call's */
+	const char *service; /* $SVC: the call that the event begins, ends or is; NULL if it is no call's */
 };
 
 static inline bool hook_is_native(const struct rst_layout *layout)

@@ -59,10 +59,10 @@ struct model {
 
 	const char *
 		recorded_as; /* a container's: the dialect that the trace was of; NULL: the one that reads it */
-	const char *target; /* a dialect's: the name of the device or host; NULL: the recording has none */
+	const char *target; /* a dialect's: the name of the device or host; NULL if the recording has none */
 
 	uint64_t clock_hz;
-	uint64_t rate_ticks, rate_ns; /* the same without rounding, where it was measured; 0: it was not */
+	uint64_t rate_ticks, rate_ns; /* the same without rounding, where it was measured; 0 if it was not */
 	struct rst_clock_pair *pairs; /* the first MODEL_PAIRS_MAX */
 	size_t n_pairs, pairs_room;
 	unsigned clock_bits;
@@ -107,7 +107,7 @@ struct rst_layout model_layout_added(const struct rst_layout *layout);
 /* The type of this name, if one has been added; NULL: none. */
 const struct rst_type *model_find_type(const struct model *model, const char *name);
 
-/* Gives a layout of the model what model->give_effects has for it. false: memory ran out. */
+/* Gives a layout of the model what model->give_effects has for it. Returns false if memory ran out. */
 bool model_give_effects(struct model *model, struct rst_layout *layout);
 
 /* Keeps what the clocks showed at one instant, unless it steps back behind the pair before. false when memory ran out. */

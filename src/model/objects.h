@@ -26,7 +26,7 @@ struct context;
 struct object {
 	struct rst_object public; /* first: the public pointer is this one */
 	struct context *
-		context; /* contexts.c: of the thread that it is; NULL: it has made no event, and none names it */
+		context; /* contexts.c: of the thread that it is; NULL if it has made no event, and none names it */
 };
 
 struct object_chain {
@@ -44,7 +44,7 @@ struct objects {
 	uint64_t counted_kinds; /* bit k: ids of kind k are numbers, not addresses */
 	uint64_t scoped_kinds;	/* the dialect's: bit k: ids of kind k belong to a process */
 	const struct origins
-		*origins; /* of a merged trace, whose kinds all belong to processes; NULL: it is none */
+		*origins; /* of a merged trace, whose kinds all belong to processes; NULL if it is none */
 	uint64_t factor;  /* map_factor(), from the first object on */
 	struct rst_object **all; /* in the order of definition */
 	size_t n_all, room;
@@ -67,8 +67,8 @@ struct object_chain *objects_chain_merged(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind);
 
 /*
- * All objects that are found by this process and id; for kinds that count by themselves, by the kind, too. NULL: there
- * is none.
+ * All objects that are found by this process and id; for kinds that count by themselves, by the kind, too.
+ * Returns NULL if there is none.
  */
 static inline struct object_chain *objects_chain(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind)
@@ -130,7 +130,8 @@ static inline const struct rst_object *object_chain_find(
 
 /*
  * What id meant at seq: the object whose span holds it; before the first definition, the first one. With a
- * kind other than RST_OBJECT_UNKNOWN an object of another kind is not an answer. NULL: none is known.
+ * kind other than RST_OBJECT_UNKNOWN an object of another kind is not an answer. Returns NULL if none is
+ * known.
  */
 static inline const struct rst_object *objects_at(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)

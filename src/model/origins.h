@@ -28,7 +28,7 @@ struct origin {
 /* A process of the merged trace. */
 struct origin_process {
 	uint64_t number;
-	uint64_t own; /* its number in its own trace; 0: it stands for the trace */
+	uint64_t own; /* its number in its own trace; 0 if it stands for the trace */
 	const struct origin *origin;
 };
 
@@ -43,13 +43,19 @@ struct origins {
 	uint64_t factor; /* map_factor() */
 };
 
-/* Adds a copy, whose texts are borrowed, with its process. false: memory ran out, or there are too many. */
+/*
+ * Adds a copy, whose texts are borrowed, with its process. Returns false if memory ran out, or there are too
+ * many.
+ */
 bool origins_add(struct origins *origins, struct arena *arena, const struct origin *origin);
 
-/* The origin has no row behind these ticks. false: memory ran out. */
+/* The origin has no row behind these ticks. Returns false if memory ran out. */
 bool origins_end(struct origins *origins, uint32_t origin, uint64_t ticks);
 
-/* Adds a process of an origin (its number: from 1 on) unless the number is taken. false: memory ran out, or there are too many. */
+/*
+ * Adds a process of an origin (its number: from 1 on) unless the number is taken. Returns false if memory ran
+ * out, or there are too many.
+ */
 bool origins_add_process(
 	struct origins *origins, struct arena *arena, uint32_t origin, uint64_t number, uint64_t own);
 

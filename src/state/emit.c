@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "state/states.h"
 
-/* false: memory ran out. */
+/* Returns false if memory ran out. */
 static __attribute__((noinline)) bool intervals_grow(struct rst_states *states)
 {
 	struct rst_interval *intervals = array_room(

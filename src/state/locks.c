@@ -175,7 +175,7 @@ void locks_acquire(struct rst_states *states, const struct rst_effect_facts *fac
 		lock_take(states, thing, actor, facts->effect->is_shared, states->now, RST_CERTAINTY_EXACT);
 }
 
-/* false: it is not the last one, the owner still has the lock. */
+/* Returns false if it is not the last one, the owner still has the lock. */
 static bool is_given_back(struct owner *owner, const struct rst_effect_facts *facts, struct moment at)
 {
 	if (owner)

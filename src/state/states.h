@@ -43,7 +43,7 @@ struct thing;
 
 /* What a thread has asked for and not got yet. */
 struct request {
-	enum rst_effect_kind kind; /* acquire, receive, …; RST_EFFECT_NONE: there is none */
+	enum rst_effect_kind kind; /* acquire, receive, …; RST_EFFECT_NONE if there is none */
 	enum rst_reason reason;
 	struct rst_ref object;
 	struct thing *thing; /* the object's record, NULL: it has none */
@@ -127,7 +127,7 @@ struct core {
 };
 
 struct owner {
-	struct actor *actor; /* NULL: not known */
+	struct actor *actor; /* NULL if it is not known */
 	uint64_t n_held;
 	bool is_partial;     /* it may give the lock back, and another may get it, without an event */
 	struct moment shown; /* the last event that shows it as the owner */
@@ -228,8 +228,8 @@ static inline struct moment run_begin(const struct rst_states *states)
 /* --- emit.c --------------------------------------------------------------------------------------------------- */
 
 /*
- * Gives an interval out, of which the caller sets whatever else there is: subject, object, state. NULL: it is empty, or memory
- * ran out.
+ * Gives an interval out, of which the caller sets whatever else there is: subject, object, state. Returns
+ * NULL if it is empty, or memory ran out.
  */
 struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_kind kind,
 	const struct since *since, const struct moment *to);
@@ -329,7 +329,7 @@ void threads_finish(struct rst_states *states);
 void threads_open(struct rst_states *states); /* gives out what goes on, cut at the present row */
 /* The record of a thread that begins with the present row; NULL when memory ran out. */
 struct actor *thread_begin(struct rst_states *states, const struct rst_context *thread);
-/* false: the effect is not about a thread. */
+/* Returns false if the effect is not about a thread. */
 bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts);
 bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts);
 /* The object is a process: its threads end. */
@@ -364,7 +364,10 @@ void cores_finish(struct rst_states *states);
 
 /* --- locks.c, levels.c, machines.c ---------------------------------------------------------------------------- */
 
-/* The record of an object, made on first use; NULL: the effect has none, there are too many, or memory ran out. */
+/*
+ * The record of an object, made on first use; NULL if the effect has none, there are too many, or memory ran
+ * out.
+ */
 struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref);
 /* The same, which keeps the name and the kind that it had: another object may have been at this address. */
 struct thing *thing_before(struct rst_states *states, const struct rst_ref *ref);

@@ -37,7 +37,7 @@ static void put_part(const char *part, size_t n, void *opaque)
 		longjmp(sink->full, 1);
 }
 
-/* false: it is no mangled name. */
+/* Returns false if it is no mangled name. */
 static bool demangle(const char *symbol, struct sink *sink)
 {
 	if (setjmp(sink->full) != 0)

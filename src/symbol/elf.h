@@ -18,7 +18,7 @@ struct symbol_elf_facts {
 	bool is_relative; /* addresses count from where the program is loaded */
 	bool has_lines;	  /* there is debug information */
 	bool is_list;	  /* it is text with one symbol a line, and nothing else is known of the machine */
-	size_t n_symbols; /* 0: the file is stripped */
+	size_t n_symbols; /* 0 if the file is stripped */
 };
 
 /* A symbol that an address belongs to. Texts live as long as the file's table. */
@@ -32,14 +32,14 @@ struct symbol_hit {
 
 /*
  * Reads the symbols of a regular file that has this build id: those of .symtab, without any those of .dynsym.
- * NULL: there is no such file, it is another build, it cannot be read, or memory ran out.
+ * Returns NULL if there is no such file, it is another build, it cannot be read, or memory ran out.
  */
 struct symbol_elf *symbol_elf_load(const char *path, const uint8_t *build_id, size_t n_build_id);
 
 /*
- * The same of a program that the user names, whatever its build, or of a list of symbols as text (list.c has its forms). A stripped
- * program has no symbols, which is no error. RST_E_IO;
- * RST_E_USAGE: it is no ELF file, or one that is not linked; RST_E_DAMAGED; RST_E_NOMEM.
+ * The same of a program that the user names, whatever its build, or of a list of symbols as text (list.c has
+ * its forms). A stripped program has no symbols, which is no error. RST_E_IO; RST_E_USAGE if it is no ELF
+ * file, or one that is not linked; RST_E_DAMAGED; RST_E_NOMEM.
  */
 enum rst_status symbol_elf_open(struct symbol_elf **ret_elf, const char *path, struct rst_error *err);
 
@@ -52,8 +52,8 @@ const struct symbol_elf_facts *symbol_elf_facts(const struct symbol_elf *elf);
 bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t n_build_id);
 
 /*
- * What lies at an address: a function that it is in, data that begin there, or a label. On ARM, bit 0 of a function's
- * address is the instruction set. false: nothing that has a name.
+ * What lies at an address: a function that it is in, data that begin there, or a label. On ARM, bit 0 of a
+ * function's address is the instruction set. false: nothing that has a name.
  */
 bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit);
 
@@ -61,8 +61,9 @@ bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol
 bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct symbol_hit *ret_hit);
 
 /*
- * The line of the source that an address is from, "main.c:42", cut to n_room bytes with its NUL; only of files that the user named:
- * a log may name any. RST_END: it is not known. RST_E_UNSUPPORTED: libdw is not installed.
+ * The line of the source that an address is from, "main.c:42", cut to n_room bytes with its NUL; only of
+ * files that the user named: a log may name any. Returns RST_END if it is not known. Returns
+ * RST_E_UNSUPPORTED if libdw is not installed.
  */
 enum rst_status symbol_elf_line(struct symbol_elf *elf, uint64_t address, char *text, size_t n_room);
 

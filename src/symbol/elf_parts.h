@@ -35,7 +35,7 @@ struct symbol_elf {
 	char *names;
 	size_t n_names;
 	char *path;		    /* owned; of a program that the user named, else NULL */
-	struct symbol_lines *lines; /* NULL: not opened yet, or there are none */
+	struct symbol_lines *lines; /* NULL if it is not opened yet, or there are none */
 	bool has_tried_lines;
 	unsigned n_segments;
 	struct segment segments[SEGMENTS_MAX];
@@ -45,8 +45,8 @@ struct symbol_elf {
 const uint8_t *symbol_build_id(Elf *elf, size_t *ret_n_bytes);
 
 /*
- * elf_table.c: fills symbols and names from .symtab, without one from .dynsym. RST_END: the file has neither, or only empty
- * ones. RST_E_DAMAGED, RST_E_NOMEM.
+ * elf_table.c: fills symbols and names from .symtab, without one from .dynsym. Returns RST_END if the file
+ * has neither, or only empty ones. RST_E_DAMAGED, RST_E_NOMEM.
  */
 enum rst_status symbol_elf_take(struct symbol_elf *table, Elf *elf, struct rst_error *err);
 
@@ -54,8 +54,8 @@ enum rst_status symbol_elf_take(struct symbol_elf *table, Elf *elf, struct rst_e
 void symbol_elf_sort(struct symbol_elf *table, size_t n_symbols);
 
 /*
- * list.c: fills symbols and names from a list of symbols as text. RST_E_USAGE: it is none, or its addresses are hidden.
- * RST_E_NOMEM, for a file of more than 64 MiB, too.
+ * list.c: fills symbols and names from a list of symbols as text. Returns RST_E_USAGE if it is none, or its
+ * addresses are hidden. RST_E_NOMEM, for a file of more than 64 MiB, too.
  */
 enum rst_status symbol_list_take(struct symbol_elf *table, int fd, struct rst_error *err);
 

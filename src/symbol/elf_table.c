@@ -127,7 +127,7 @@ static int compare_names(const void *a, const void *b, void *names)
 	return strcmp((const char *)names + x->name, (const char *)names + y->name);
 }
 
-/* Only names that several symbols have keep the file that theirs is of. false: memory ran out. */
+/* Only names that several symbols have keep the file that theirs is of. Returns false if memory ran out. */
 static bool settle_files(struct symbol_elf *table, size_t n_symbols)
 {
 	struct symbol **by_name = calloc(n_symbols + 1, sizeof(*by_name));
@@ -201,7 +201,7 @@ static enum rst_status fill(
 	return n ? RST_OK : RST_END;
 }
 
-/* Of the section of this kind. RST_END: there is none, or it has no symbols. */
+/* Of the section of this kind. Returns RST_END if there is none, or it has no symbols. */
 static enum rst_status take_section(struct symbol_elf *table, Elf *elf, uint32_t kind, struct rst_error *err)
 {
 	const size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);

@@ -9,13 +9,16 @@
 
 struct symbol_lines;
 
-/* NULL: the file cannot be opened, it has no debug information, or memory ran out; *ret_has_library: libdw is there. */
+/*
+ * Returns NULL if the file cannot be opened, it has no debug information, or memory ran out;
+ * *ret_has_library: libdw is there.
+ */
 struct symbol_lines *symbol_lines_open(const char *path, bool *ret_has_library);
 
 /* NULL is fine. */
 void symbol_lines_free(struct symbol_lines *lines);
 
-/* "main.c:42" in text, cut to n_room bytes with its NUL. false: it is not known. */
+/* "main.c:42" in text, cut to n_room bytes with its NUL. Returns false if it is not known. */
 bool symbol_lines_at(struct symbol_lines *lines, uint64_t address, char *text, size_t n_room);
 
 #endif

@@ -188,7 +188,7 @@ static bool take_mapping(struct list *list, uint64_t begin, uint64_t last, const
 	return add_symbol(list, &symbol);
 }
 
-/* false: memory ran out. */
+/* Returns false if memory ran out. */
 static bool take_line(struct list *list, const char *at, const char *end)
 {
 	uint64_t address, second;

@@ -27,7 +27,7 @@ struct symbol_module {
 	uint64_t address, size, file_offset;
 	uint32_t pid;
 	const char *path;   /* borrowed, for as long as the memory */
-	uint8_t n_build_id; /* 0: the file cannot be identified, so it is not read */
+	uint8_t n_build_id; /* 0 if the file cannot be identified, so it is not read */
 	uint8_t build_id[SYMBOL_BUILD_ID_MAX];
 
 	/* memory.c's own */
@@ -53,22 +53,25 @@ struct symbol_memory {
 
 void symbol_memory_done(struct symbol_memory *memory);
 
-/* Copies the module. Beyond SYMBOL_MODULES_MAX nothing is added, see symbol_memory_is_full(). false: memory ran out. */
+/*
+ * Copies the module. Beyond SYMBOL_MODULES_MAX nothing is added, see symbol_memory_is_full(). Returns false
+ * if memory ran out.
+ */
 bool symbol_memory_add(struct symbol_memory *memory, const struct symbol_module *module);
 static inline bool symbol_memory_is_full(const struct symbol_memory *memory)
 {
 	return memory->n_modules >= SYMBOL_MODULES_MAX;
 }
 
-/* The child has its parent's modules where it has none of its own. false: memory ran out. */
+/* The child has its parent's modules where it has none of its own. Returns false if memory ran out. */
 bool symbol_memory_fork(struct symbol_memory *memory, uint32_t child, uint32_t parent);
 
 /* No process has modules any more; files that were read stay. */
 void symbol_memory_forget(struct symbol_memory *memory);
 
 /*
- * What lies at an address of a process at that moment of the caller's count; NULL: nothing that is known. Valid until
- * the next symbol_memory_add().
+ * What lies at an address of a process at that moment of the caller's count; NULL: nothing that is known.
+ * Valid until the next symbol_memory_add().
  */
 struct symbol_module *symbol_memory_find(
 	struct symbol_memory *memory, uint32_t pid, uint64_t address, uint64_t now);

@@ -14,7 +14,7 @@ enum { NAME_ROOM = 512 };
 
 /* What was found at an address, as one object for each kind that was asked for. */
 struct place {
-	const char *name; /* NULL: nothing has a name there */
+	const char *name; /* NULL if nothing has a name there */
 	size_t name_bytes;
 	bool is_code, is_inside; /* a function; not at its begin */
 	const struct rst_detail *source;
@@ -122,7 +122,7 @@ static void name_place(struct symbol_names *names, struct place *place, const st
 	names->counts.lacks_memory |= !place->name;
 }
 
-/* NULL: there are too many, or memory ran out. */
+/* Returns NULL if there are too many, or memory ran out. */
 static struct place *place_make(struct symbol_names *names, uint64_t address)
 {
 	struct symbol_hit hit;

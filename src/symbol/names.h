@@ -32,9 +32,9 @@ enum rst_status symbol_names_open(
 void symbol_names_free(struct symbol_names *names);
 
 /*
- * What lies at an address, as an object of this kind (RST_OBJECT_UNKNOWN: a function or memory, as the file has it); NULL: it has
- * no name. A function is "name", and inside of it "name+0x12"; data have a name only where they begin; an object that is no
- * function is not inside of one. Lives as long as names.
+ * What lies at an address, as an object of this kind (RST_OBJECT_UNKNOWN: a function or memory, as the file
+ * has it); NULL if it has no name. A function is "name", and inside of it "name+0x12"; data have a name only
+ * where they begin; an object that is no function is not inside of one. Lives as long as names.
  */
 const struct rst_object *symbol_names_find(
 	struct symbol_names *names, uint64_t address, enum rst_object_kind kind);
@@ -44,22 +44,23 @@ const struct rst_object *symbol_names_object(const struct symbol_names *names, s
 
 size_t symbol_names_n_programs(const struct symbol_names *names);
 
-/* Of the n-th file: its path, what its header says; NULL: there are no more files. */
+/* Of the n-th file: its path, what its header says; NULL if there are no more files. */
 const struct symbol_elf *symbol_names_program(
 	const struct symbol_names *names, size_t n, const char **ret_path);
 
-/* The program that has this build id, which is used then; NULL: none has. */
+/* The program that has this build id, which is used then; NULL if none has. */
 struct symbol_elf *symbol_names_of_build(
 	struct symbol_names *names, const uint8_t *build_id, size_t n_build_id);
 bool symbol_names_is_used(const struct symbol_names *names, size_t n);
 
 /*
- * What a list of symbols has at an address that is in no module, as text with its NUL; the list is used then. false: none has
- * it. Of a trace that knows programs by their build ids: addresses of lists are those of the process.
+ * What a list of symbols has at an address that is in no module, as text with its NUL; the list is used then.
+ * Returns false if none has it. Of a trace that knows programs by their build ids: addresses of lists are
+ * those of the process.
  */
 bool symbol_names_listed(struct symbol_names *names, uint64_t address, char *text, size_t n_room);
 
-/* "main.c:42", as a detail of the object there, which lives as long as names; NULL: it is not known. */
+/* "main.c:42", as a detail of the object there, which lives as long as names; NULL if it is not known. */
 const struct rst_detail *symbol_names_source(
 	struct symbol_names *names, struct symbol_elf *elf, uint64_t address);
 

@@ -26,7 +26,7 @@ struct aix_header {
 	bool is_of_aix;	 /* AIX recorded them */
 	uint8_t word_bytes;
 	uint8_t channel;
-	uint32_t clock_hz; /* 0: not known */
+	uint32_t clock_hz; /* 0 if it is not known */
 };
 
 struct aix_entry {

@@ -176,7 +176,10 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 	return true;
 }
 
-/* What templates see of it: its own bytes where the high one of words is the first. NULL: the batch has no room for others. */
+/*
+ * What templates see of it: its own bytes where the high one of words is the first. Returns NULL if the batch
+ * has no room for others.
+ */
 static const uint8_t *entry_view(
 	const struct aix *aix, struct batch *batch, const struct aix_entry *entry, const uint8_t *at)
 {
@@ -190,7 +193,7 @@ static const uint8_t *entry_view(
 	return view;
 }
 
-/* false: memory ran out, or *ret_is_full. */
+/* Returns false if memory ran out, or *ret_is_full. */
 static bool take_entry(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk,
 	const struct aix_entry *entry, bool *ret_is_full)
 {

@@ -50,7 +50,7 @@ static enum rst_status compact_open(
 	return RST_OK;
 }
 
-/* The next block of memory or of the stream; false: there is none, for now. */
+/* The next block of memory or of the stream; false if there is none, for now. */
 static bool next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret)
 {
 	bool is_there;

@@ -92,7 +92,7 @@ struct compact {
 	struct compact_skipped skipped;
 	struct compact_sums sums;
 	struct compact_image image;
-	size_t n_seen; /* bytes of memory that comes by chunks; 0: none does */
+	size_t n_seen; /* bytes of memory that comes by chunks; 0 if none does */
 
 	bool has_expected; /* a block of events has come: what the next one should begin with */
 	uint32_t expected, n_lost;
@@ -121,7 +121,7 @@ uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes);
 void compact_sums_begin(struct compact_sums *sums);
 uint16_t compact_sums_of(struct compact_sums *sums, const uint8_t *at, size_t n_bytes, size_t n_there);
 
-/* A number of seven bits a byte; false: it is none of 32 bits, or it is cut. */
+/* A number of seven bits a byte; false if it is none of 32 bits, or it is cut. */
 bool compact_number_long(const uint8_t **at, const uint8_t *end, uint32_t *ret);
 
 /* The same; most have one byte. */
@@ -162,11 +162,17 @@ bool compact_catalogue(struct model *model);
 /* names.c: what a block of names shows. false when memory ran out. */
 bool compact_names(struct compact *compact, struct model *model, const struct compact_block *block);
 
-/* image.c: whether these bytes are the memory of a recorder; then its blocks, oldest first; false: there are no more. */
+/*
+ * image.c: whether these bytes are the memory of a recorder; then its blocks, oldest first; false if there
+ * are no more.
+ */
 bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes);
 bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret);
 
-/* image.c: bytes at the end of the memory that are of a block that is cut; 0: it ends with a block or with unused ones. */
+/*
+ * image.c: bytes at the end of the memory that are of a block that is cut; 0 if it ends with a block or with
+ * unused ones.
+ */
 size_t compact_image_cut(const struct compact_image *image, const uint8_t *bytes, size_t n_bytes);
 
 /*

@@ -7,7 +7,7 @@
 #include "model/effect.h"
 
 struct event_field {
-	const char *name; /* NULL: there are no more */
+	const char *name; /* NULL if there are no more */
 	enum rst_field_type type;
 	enum rst_object_kind kind;
 };

@@ -11,7 +11,7 @@ enum { LITEOS_WORDS_MAX = 7 }; /* the identity and six params */
 enum liteos_list { LIST_NONE, LIST_STATE, LIST_QUEUE_WAY, LIST_TIMEOUT };
 
 struct event_field {
-	const char *name; /* NULL: there are no more */
+	const char *name; /* NULL if there are no more */
 	enum rst_field_type type;
 	enum rst_object_kind kind;
 	enum liteos_list list;
@@ -32,7 +32,7 @@ struct event {
 /* All rows, in the order of numbers. */
 const struct event *liteos_events(size_t *ret_n_rows);
 
-/* The row of a number; NULL: this kernel has no event of it. */
+/* The row of a number; NULL if this kernel has no event of it. */
 const struct event *liteos_event_find(uint32_t type, enum liteos_variant variant);
 
 static inline bool liteos_event_varies(const struct event *event)

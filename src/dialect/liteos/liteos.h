@@ -70,7 +70,7 @@ struct liteos_frame {
 	uint32_t n_bytes;
 };
 
-/* The user's settings; 0: not set. */
+/* The user's settings; 0 if it is not set. */
 struct liteos_wanted {
 	enum liteos_variant variant;
 	unsigned ptr;
@@ -179,7 +179,7 @@ struct liteos {
 /* --- liteos.c ----------------------------------------------------------------------------------------------- */
 
 /*
- * The clock of an input; 0: it has none. The user's goes first, and the first one holds for all; one that
+ * The clock of an input; 0 if it has none. The user's goes first, and the first one holds for all; one that
  * differs is noted once. false when memory ran out.
  */
 bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz);
@@ -206,7 +206,7 @@ struct liteos_found {
 
 /*
  * The layout of n_slots slots of frame_bytes each that agrees with what is wanted and fits the frames best.
- * false: there is none of this size.
+ * Returns false if there is none of this size.
  */
 bool liteos_layout_find(const struct liteos_wanted *wanted, const uint8_t *slots, uint64_t n_slots,
 	unsigned frame_bytes, bool is_big, struct liteos_found *ret_found);
@@ -322,8 +322,8 @@ void liteos_events_fixed(enum liteos_variant variant, uint16_t fixed[LITEOS_MODU
 unsigned liteos_event_params(uint32_t type, enum liteos_variant variant);
 
 /*
- * Which words of an event are numbers of 32 bits or less: bit 0 is the identity, bit 1 the first param. 0:
- * not known.
+ * Which words of an event are numbers of 32 bits or less: bit 0 is the identity, bit 1 the first param.
+ * Returns 0 if it is not known.
  */
 unsigned liteos_event_numbers(uint32_t type, enum liteos_variant variant);
 

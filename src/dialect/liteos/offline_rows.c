@@ -119,7 +119,10 @@ static enum rst_status buffer_refuse(struct model *model, struct batch *batch, c
 		       : error_nomem(err);
 }
 
-/* The buffer of the part of a chunk. RST_OK: the batch is full; RST_MORE: all of it is in rows, or it cannot be read. */
+/*
+ * The buffer of the part of a chunk. Returns RST_OK if the batch is full; RST_MORE if all of it is in rows,
+ * or it cannot be read.
+ */
 static enum rst_status buffer_read(struct liteos *liteos, struct model *model, const struct chunk *part,
 	struct batch *batch, struct rst_error *err)
 {

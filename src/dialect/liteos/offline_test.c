@@ -9,7 +9,7 @@
 
 enum { BUFFER_BYTES = LITEOS_BUFFER_HEAD_BYTES + 16 };
 
-/* Reads to the end. false: it ended otherwise than well or in damage. */
+/* Reads to the end. Returns false if it ended otherwise than well or in damage. */
 static bool read_buffer(const uint8_t *bytes, size_t n_bytes)
 {
 	const struct rst_open how = { .dialect = "liteos" };

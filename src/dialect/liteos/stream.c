@@ -217,7 +217,7 @@ static void learn_variant(struct liteos_stream *stream, const struct liteos_patt
 		stream->variant = LITEOS_A;
 }
 
-/* false: the event is of a later block. */
+/* Returns false if the event is of a later block. */
 static bool step_to_event(struct liteos_stream *stream, struct model *model, const uint8_t *message)
 {
 	const struct liteos_pattern *pattern = &stream->scanned;

@@ -110,8 +110,8 @@ enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, 
 bool liteos_block_add(struct liteos_stream *stream, const struct liteos_item *item);
 
 /*
- * What is added from now on stands at the event with this stamp. false: the event belongs to a later block, since the target has begun
- * anew.
+ * What is added from now on stands at the event with this stamp. Returns false if the event belongs to a
+ * later block, since the target has begun anew.
  */
 bool liteos_block_step(struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time);
 
@@ -125,7 +125,7 @@ void liteos_block_drop(struct liteos_stream *stream);
 
 /* --- stream_rows.c ------------------------------------------------------------------------------------------ */
 
-/* Rows for the block. RST_OK: the batch is full; RST_MORE: the block is used up; RST_E_NOMEM. */
+/* Rows for the block. Returns RST_OK if the batch is full; RST_MORE if the block is used up; RST_E_NOMEM. */
 enum rst_status liteos_stream_rows(
 	struct liteos *liteos, struct model *model, struct batch *batch, struct rst_error *err);
 

@@ -88,7 +88,7 @@ static bool put_row(struct liteos *liteos, struct model *model, struct batch *ba
 	return liteos_add_row(liteos, model, batch, &frame);
 }
 
-/* RST_OK: the batch is full; RST_MORE: the dump is used up. */
+/* Returns RST_OK if the batch is full; RST_MORE if the dump is used up. */
 static enum rst_status put_rows(struct liteos *liteos, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
@@ -177,7 +177,7 @@ static void forget_dump(struct liteos_text *text)
 	text->is_inside = text->is_ready = false;
 }
 
-/* The next dump of the chunk, ready for its rows. RST_MORE: there is none. */
+/* The next dump of the chunk, ready for its rows. Returns RST_MORE if there is none. */
 static enum rst_status next_dump(
 	struct liteos *liteos, struct model *model, const struct chunk *chunk, struct rst_error *err)
 {

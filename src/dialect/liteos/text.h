@@ -125,7 +125,7 @@ enum liteos_line liteos_text_line(const uint8_t *line, size_t n_bytes, unsigned 
 
 void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_t n_bytes);
 
-/* The columns of a row without title, which agree with what is wanted. false: it is no row. */
+/* The columns of a row without title, which agree with what is wanted. Returns false if it is no row. */
 bool liteos_text_guess(
 	struct liteos_columns *ret, const struct liteos_wanted *wanted, const uint8_t *line, size_t n_bytes);
 

@@ -41,7 +41,10 @@ static void rows_sift(struct liteos_text *text)
 	}
 }
 
-/* How far a row's stamp is behind that of the row before it; 0: it is not. Counts and shifted times have 32 bits. */
+/*
+ * How far a row's stamp is behind that of the row before it; 0 if it is not. Counts and shifted times have 32
+ * bits.
+ */
 static uint64_t step_back(const struct liteos_text_dump *dump, const struct liteos_text_item *item,
 	const struct liteos_text_item *before)
 {

@@ -151,7 +151,7 @@ static const struct rst_layout *bind_listed(struct model *model, const struct ev
 		       : NULL;
 }
 
-/* What an event is called whose number has a name; NULL: it has none. LITEOS_ANY_NUMBER stands for many. */
+/* What an event is called whose number has a name; NULL if it has none. LITEOS_ANY_NUMBER stands for many. */
 static const char *number_name(uint32_t number, const struct event *event)
 {
 	if (event)

@@ -43,9 +43,9 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /*
- * Why not all of a log with a ring area is there; NULL: it is. The writer puts descriptions behind the area before it puts
- * any event into it. So of a file that has events there, and ends before the area does, the end is missing; a log that has
- * only just begun is as short, but has no events.
+ * Why not all of a log with a ring area is there; NULL if it is. The writer puts descriptions behind the area
+ * before it puts any event into it. So of a file that has events there, and ends before the area does, the
+ * end is missing; a log that has only just begun is as short, but has no events.
  */
 static const char *area_fault(const struct posix_input *input, bool has_area_blocks)
 {

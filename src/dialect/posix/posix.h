@@ -188,7 +188,7 @@ struct posix {
 	uint64_t block_offset; /* of that block in the input */
 	const uint8_t *block_body;
 	uint64_t block_bytes;  /* of its body in the input, if that is a zstd frame; else 0 */
-	struct log_zstd *zstd; /* NULL: no block was one yet */
+	struct log_zstd *zstd; /* NULL if no block was one yet */
 	uint64_t n_blocks;     /* ordinal of the present block */
 	uint64_t seq;
 	bool has_read, has_failed;
@@ -249,7 +249,10 @@ double posix_share(const void *state, const struct chunk *chunk);
 enum rst_status posix_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err);
 void posix_input_done(struct posix_input *input);
-/* Reads the head of a log that is there as a whole, and looks ahead. false: it is none, which is found once more when it is read. */
+/*
+ * Reads the head of a log that is there as a whole, and looks ahead. Returns false if it is none, which is
+ * found once more when it is read.
+ */
 bool posix_begin(struct posix *posix, struct model *model, const struct chunk *whole);
 
 /* ahead.c: what was found, as an entry. */
@@ -265,12 +268,21 @@ enum posix_step posix_read_entries(struct posix *posix, struct model *model, str
 /* ahead.c: adds one. false when memory ran out. */
 bool posix_entry_add(struct posix_entries *entries, const struct posix_entry *entry);
 
-/* spans.c: the entries of the input by its spans, all that is not in a span of events read. false: there are none. */
+/*
+ * spans.c: the entries of the input by its spans, all that is not in a span of events read. Returns false if
+ * there are none.
+ */
 bool posix_gather_spans(struct posix_input *input);
-/* What a span says, or the head of a block of events. false: the entry is neither, or has no events. */
+/*
+ * What a span says, or the head of a block of events. Returns false if the entry is neither, or has no
+ * events.
+ */
 bool posix_extent(
 	const struct posix_input *input, const struct posix_entry *entry, struct log_span *ret_extent);
-/* Finds the blocks of a span that is to be read. false: they are not what the span says, or memory ran out. */
+/*
+ * Finds the blocks of a span that is to be read. Returns false if they are not what the span says, or memory
+ * ran out.
+ */
 bool posix_unfold(struct posix_input *input, const struct posix_entry *entry);
 /* The block will be read. */
 void posix_fetch(struct posix_input *input, const struct posix_entry *entry);
@@ -347,7 +359,9 @@ const struct hook *posix_hook(const struct rst_type *type);
 /* How many events have one. */
 size_t posix_n_hooks(void);
 
-/* scheduler.c: the kernel's switch of this name, when the log describes no fields of it; NULL: it is none. */
+/*
+ * scheduler.c: the kernel's switch of this name, when the log describes no fields of it; NULL if it is none.
+ */
 struct posix_switch {
 	const char *name, *label;
 	unsigned n_fields; /* 0 or 1 */
@@ -357,14 +371,17 @@ struct posix_switch {
 const struct posix_switch *posix_switch(const char *name, unsigned n_fields);
 const struct posix_switch *posix_switch_at(size_t i); /* NULL behind the last */
 
-/* sets.c: the payload of an event whose data are n_sets event sets, with their words; NULL: the batch must go out first. */
+/*
+ * sets.c: the payload of an event whose data are n_sets event sets, with their words; NULL if the batch must
+ * go out first.
+ */
 enum { POSIX_SET_BYTES = 136, POSIX_SETS_MAX = 2 };
 const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const uint8_t *payload,
 	unsigned n_sets, uint32_t *ret_n_bytes);
 
 /* preloaded.c: names of error numbers, as Linux has them. */
 extern const struct rst_constants posix_errors;
-/* preloaded.c: the event of this name, with the fields as the log has them; NULL: it is none. */
+/* preloaded.c: the event of this name, with the fields as the log has them; NULL if it is none. */
 enum { POSIX_PRELOADED_FIELDS = 5 };
 const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said);
 const char *posix_preloaded_label(const struct posix_preloaded *event);
@@ -406,7 +423,7 @@ bool posix_module(struct posix *posix, struct model *model, const uint8_t *body,
 
 /* sites.c: names the address from this event on. false when memory ran out. */
 struct posix_site {
-	const struct rst_detail *source; /* its line, as a detail of its object; NULL: not known */
+	const struct rst_detail *source; /* its line, as a detail of its object; NULL if it is not known */
 	uint64_t address, generation;
 	const char *name; /* NULL: none */
 	uint32_t pid;

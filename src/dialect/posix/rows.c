@@ -47,7 +47,10 @@ static enum posix_shape shape_of(const struct posix_type *type, const uint8_t *d
 									      : POSIX_BYTES;
 }
 
-/* The last n_head bytes of an event's head and its data, one behind the other; NULL: there is no room for them. */
+/*
+ * The last n_head bytes of an event's head and its data, one behind the other; NULL if there is no room for
+ * them.
+ */
 static const uint8_t *join_payload(struct posix *posix, struct batch *batch, size_t n_head,
 	const struct log_event *event, const uint8_t *data)
 {
@@ -63,7 +66,7 @@ static const uint8_t *join_payload(struct posix *posix, struct batch *batch, siz
 	return to;
 }
 
-/* The payload; NULL: the batch must go out first. */
+/* The payload; NULL if the batch must go out first. */
 static const uint8_t *put_payload(struct posix *posix, struct batch *batch, const struct posix_type *type,
 	enum posix_shape shape, const struct log_event *event, const uint8_t *data, uint32_t *ret_n_bytes)
 {

@@ -24,7 +24,7 @@ static const struct ending {
 } endings[] = { { ":begin", RST_EFFECT_BEGIN }, { ":end", RST_EFFECT_END },
 	{ ":counter", RST_EFFECT_LEVEL } };
 
-/* How long the name is without this ending; 0: it has another one. */
+/* How long the name is without this ending; 0 if it has another one. */
 static size_t bytes_before(const char *name, const char *word)
 {
 	size_t n = strlen(name), n_word = strlen(word);

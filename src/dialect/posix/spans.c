@@ -10,7 +10,7 @@
 
 enum { FETCH_MAX = 8 << 20 };
 
-/* Adds the blocks of a range. false: it is not made of n_blocks blocks, or memory ran out. */
+/* Adds the blocks of a range. Returns false if it is not made of n_blocks blocks, or memory ran out. */
 static bool add_blocks(struct posix_input *input, struct posix_entries *entries, uint64_t offset,
 	uint64_t end, uint64_t n_blocks)
 {

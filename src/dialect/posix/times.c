@@ -10,7 +10,7 @@ __extension__ typedef unsigned __int128 u128;
 /* Pairs that are nearer to each other are worse than the header. */
 enum { PAIRS_APART_NS = 1000000 };
 
-/* 0: they are of no use. */
+/* Returns 0 if they are of no use. */
 static uint64_t hz_of_pairs(const struct posix *posix)
 {
 	const struct log_clock_pair *first = &posix->first_pair, *last = &posix->last_pair;

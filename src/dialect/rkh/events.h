@@ -152,7 +152,7 @@ size_t rkh_spread(
 /* What is known of an id in a layout: bound->state. Makes no type. */
 void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, unsigned id);
 
-/* The row of an event in a release; one for all user events. NULL: there is none. */
+/* The row of an event in a release; one for all user events. Returns NULL if there is none. */
 const struct rkh_event *rkh_event_find(uint16_t version, unsigned id);
 
 /* Stand in the table for the names of pools and events, which each trace has its own. */

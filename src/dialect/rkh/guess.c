@@ -29,7 +29,7 @@ struct guess {
 	uint64_t n_frames; /* with a right checksum, before the first announcement */
 };
 
-/* true: this is an announcement, which is a candidate, and behind it there is nothing to guess. */
+/* Returns true if this is an announcement, which is a candidate, and behind it there is nothing to guess. */
 static bool is_announcement(struct guess *guess, const uint8_t *at, const uint8_t *end)
 {
 	struct rkh_config config;

@@ -181,8 +181,8 @@ extern const struct dialect_option rkh_options[];
 enum rst_status rkh_config_open(struct rkh *rkh, const struct rst_open *how, struct rst_error *err);
 
 /*
- * The announcement in an unstuffed frame; false: it is none. now is the target as far as it is sure, NULL: it may be any.
- * is_summed: the bytes, a checksum among them, add up to 0.
+ * The announcement in an unstuffed frame; false if it is none. now is the target as far as it is sure, NULL:
+ * it may be any. is_summed: the bytes, a checksum among them, add up to 0.
  */
 bool rkh_config_parse(struct rkh_config *ret_config, const struct rkh_layout *now, const uint8_t *bytes,
 	size_t n_bytes, bool is_summed);
@@ -266,7 +266,10 @@ bool rkh_doubt_settle(struct rkh *rkh, struct model *model, const struct chunk *
 /* probe.c */
 unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
-/* The target as far as the width of its ids is sure: announced, or set by the user (the first setting). NULL: it is not. */
+/*
+ * The target as far as the width of its ids is sure: announced, or set by the user (the first setting).
+ * Returns NULL if it is not.
+ */
 static inline const struct rkh_layout *rkh_config_sure(const struct rkh *rkh)
 {
 	return rkh->is_announced || rkh->given & 1 ? &rkh->config.layout : NULL;

@@ -211,7 +211,7 @@ static bool warn_end(struct rkh *rkh, struct model *model)
 
 /* --- the contract ----------------------------------------------------------------------------------------------- */
 
-/* RST_MORE: all of the chunk is through, but for what has no flag yet. */
+/* Returns RST_MORE if all of the chunk is through, but for what has no flag yet. */
 static enum rst_status answer_of(enum rkh_step step, struct rst_error *err)
 {
 	if (step == RKH_NO_MEMORY)

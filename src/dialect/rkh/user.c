@@ -64,7 +64,7 @@ struct shape {
 	const struct rkh_bound *bound;
 	const struct rst_layout *layout;
 	const char *said;      /* the name that the target had given the event then; NULL: none */
-	unsigned n_slot_bytes; /* 0: nothing is moved */
+	unsigned n_slot_bytes; /* 0 if nothing is moved */
 	unsigned n;
 	uint8_t kinds[];
 };
@@ -74,7 +74,7 @@ static bool is_varying(uint8_t kind)
 	return (kind & KIND_MASK) == KIND_TEXT || (kind & KIND_MASK) == KIND_MEMORY;
 }
 
-/* How many bytes of data the element has, at *ret_at; false: they are not all there. */
+/* How many bytes of data the element has, at *ret_at; false if they are not all there. */
 static bool element_measure(const struct rkh_layout *layout, uint8_t kind, const struct rkh_payload *payload,
 	size_t *ret_at, size_t *ret_n_bytes)
 {

@@ -20,13 +20,13 @@ struct bytes {
 	size_t n, room;
 };
 
-/* false: memory ran out. */
+/* Returns false if memory ran out. */
 bool bytes_reserve(struct bytes *bytes, size_t n_more);
 bool bytes_put(struct bytes *bytes, const void *from, size_t n_bytes);
 bool bytes_put_number(struct bytes *bytes, uint64_t number);
 void bytes_done(struct bytes *bytes);
 
-/* false: the input ends within the number, or it has more than 64 bits. */
+/* Returns false if the input ends within the number, or it has more than 64 bits. */
 bool cursor_take_number(struct cursor *cursor, uint64_t *ret);
 
 static inline uint64_t sign_fold(int64_t number)

@@ -15,10 +15,10 @@
 
 enum { COLUMN_GROUP = 64 }; /* values that are packed together: one of n bits takes n words of 64 bits */
 
-/* is_packed: not as steps, so that it has a byte for each group. false: memory ran out. */
+/* is_packed: not as steps, so that it has a byte for each group. Returns false if memory ran out. */
 bool column_write(const uint64_t *column, size_t n_rows, bool is_packed, struct bytes *to);
 
-/* false: the bytes are not what they must be. */
+/* Returns false if the bytes are not what they must be. */
 bool column_read(struct cursor *from, uint64_t *column, size_t n_rows);
 
 #endif

@@ -64,7 +64,7 @@ struct definitions {
 	size_t n_layouts, n_pairs, n_warnings, n_origins, n_processes, n_ends;
 	const char *layouts_dialect; /* of the layouts behind; NULL: that of the trace */
 
-	/* Merging: of one of the traces; NULL: numbers are those of the model. */
+	/* Merging: of one of the traces; NULL if numbers are those of the model. */
 	struct numbering *numbering;
 	const struct origin *origin; /* NULL: of the merged trace itself */
 	const struct origin *const *
@@ -77,17 +77,20 @@ struct definitions {
 
 void definitions_done(struct definitions *definitions);
 
-/* Appends what is new or changed; nothing where nothing is. false: memory ran out. */
+/* Appends what is new or changed; nothing where nothing is. Returns false if memory ran out. */
 bool definitions_put(struct definitions *definitions, struct bytes *to);
 
 /* Gives the items in these bytes to the model. RST_E_DAMAGED, RST_E_NOMEM. */
 enum rst_status definitions_take(
 	struct definitions *definitions, const uint8_t *bytes, size_t n_bytes, struct rst_error *err);
 
-/* All of several traces, in the order of their numbers, for END. false: memory ran out. */
+/* All of several traces, in the order of their numbers, for END. Returns false if memory ran out. */
 bool definitions_put_merged(struct definitions *merged, struct bytes *to);
 
-/* The number of something in the store; NUMBERED_NONE: the store has no room for it. false: memory ran out. */
+/*
+ * The number of something in the store; NUMBERED_NONE: the store has no room for it. Returns false if memory
+ * ran out.
+ */
 bool definitions_number(struct definitions *definitions, enum numbered kind, size_t local, uint64_t *ret);
 
 void numbering_done(struct numbering *numbering);

@@ -23,7 +23,10 @@ enum item {
 
 /* --- disguise.c --- */
 
-/* The other name in place of *name, unless that is NULL. *n_bytes: its length; NULL: it ends with NUL. false: memory ran out. */
+/*
+ * The other name in place of *name, unless that is NULL. *n_bytes: its length; NULL if it ends with NUL.
+ * Returns false if memory ran out.
+ */
 bool name_disguise(struct disguise *disguise, enum rst_object_kind kind, const char **name, size_t *n_bytes);
 
 /* --- definitions.c --- */
@@ -43,7 +46,10 @@ bool layout_take(struct definitions *definitions, struct codec *codec);
 
 /* --- merged.c --- */
 
-/* The number of a process in the merged trace, whose item is put when it is met first. false: memory ran out. */
+/*
+ * The number of a process in the merged trace, whose item is put when it is met first. Returns false if
+ * memory ran out.
+ */
 bool process_number(struct definitions *definitions, uint64_t own, struct bytes *to, uint64_t *ret);
 bool origins_put(struct definitions *definitions, struct bytes *to);
 bool origin_take(struct definitions *definitions, struct codec *codec);

@@ -24,7 +24,7 @@ void directory_done(struct directory *directory)
 	*directory = (struct directory){ 0 };
 }
 
-/* One more in a list of any type; NULL: memory ran out. */
+/* One more in a list of any type; NULL if memory ran out. */
 #define LIST_ADD(directory, name)                                                                            \
 	__extension__({                                                                                      \
 		void *all_ = array_room((directory)->name, (directory)->n_##name, &(directory)->name##_room, \
@@ -52,7 +52,7 @@ void directory_start(struct directory *directory, const struct model *model)
 
 /* --- what is met ---------------------------------------------------------------------------------------------------- */
 
-/* Sets the flag of an index; *ret_is_first: it was not set. false: memory ran out. */
+/* Sets the flag of an index; *ret_is_first: it was not set. Returns false if memory ran out. */
 static bool flag_set(uint8_t **flags, size_t *room, uint64_t index, bool *ret_is_first)
 {
 	uint8_t *reached;

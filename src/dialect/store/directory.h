@@ -69,10 +69,13 @@ void directory_done(struct directory *directory);
 /* Writing: what is known when rows are added; it is kept from the first event on. */
 void directory_start(struct directory *directory, const struct model *model);
 
-/* Writing: before the segment is written, which changes its columns. false: memory ran out. */
+/* Writing: before the segment is written, which changes its columns. Returns false if memory ran out. */
 bool directory_add_segment(struct directory *directory, const struct segment *segment, uint64_t row);
 
-/* Writing: a block of definitions or a segment, which was added before it, is written. false: memory ran out. */
+/*
+ * Writing: a block of definitions or a segment, which was added before it, is written. Returns false if
+ * memory ran out.
+ */
 bool directory_add_block(struct directory *directory, bool is_segment, uint64_t n_bytes, uint32_t crc);
 
 /* Where the block behind the last one of these is. */
@@ -80,7 +83,7 @@ uint64_t directory_end(const struct directory *directory);
 
 bool directory_write(struct directory *directory, struct bytes *to);
 
-/* false: it is not what it must be, or memory ran out; directory_done() is due in any case. */
+/* Returns false if it is not what it must be, or memory ran out; directory_done() is due in any case. */
 bool directory_read(struct directory *ret, const uint8_t *bytes, size_t n_bytes);
 
 #endif

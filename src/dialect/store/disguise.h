@@ -25,15 +25,15 @@ struct disguise {
 	size_t clean_room;
 };
 
-/* false: there are no random numbers; errno has why. */
+/* Returns false if there are no random numbers; errno has why. */
 bool disguise_init(struct disguise *disguise, bool hides_times);
 void disguise_done(struct disguise *disguise);
 
-/* The other name, which lives as long as the disguise; "" stays. NULL: memory ran out. */
+/* The other name, which lives as long as the disguise; "" stays. Returns NULL if memory ran out. */
 const char *disguise_name(
 	struct disguise *disguise, enum rst_object_kind kind, const char *name, size_t n_bytes);
 
-/* Replaces texts and bytes of a payload of this layout, in place. false: memory ran out. */
+/* Replaces texts and bytes of a payload of this layout, in place. Returns false if memory ran out. */
 bool disguise_payload(
 	struct disguise *disguise, const struct rst_layout *layout, uint8_t *payload, size_t n_bytes);
 

@@ -50,7 +50,10 @@ static const char *dialect_of(const struct part *part)
 	return part->definitions.manner.dialect;
 }
 
-/* The process that stands for an origin is an object, too, by which its name is found. NULL: memory ran out, or there are too many. */
+/*
+ * The process that stands for an origin is an object, too, by which its name is found. Returns NULL if memory
+ * ran out, or there are too many.
+ */
 static const struct origin *origin_add(struct store_merge *merge, struct origin origin)
 {
 	struct model *model = &merge->model;
@@ -130,7 +133,10 @@ static bool parts_begin(struct store_merge *merge, struct part *part)
 	return is_good;
 }
 
-/* Its origin ends, or, of a trace that was merged itself, those that have ended there. false: memory ran out. */
+/*
+ * Its origin ends, or, of a trace that was merged itself, those that have ended there. Returns false if
+ * memory ran out.
+ */
 static bool part_ends(struct store_merge *merge, struct part *part, bool has_ended)
 {
 	const struct origins *own = &part->input->trace->model.origins;
@@ -188,7 +194,10 @@ static void take_clock(struct store_merge *merge)
 			return;
 }
 
-/* Whether the facts of an input are others than at the last look, which this one becomes. false: memory ran out. */
+/*
+ * Whether the facts of an input are others than at the last look, which this one becomes. Returns false if
+ * memory ran out.
+ */
 static bool part_look(struct store_merge *merge, struct part *part, bool *ret_is_changed)
 {
 	const struct rst_trace *trace = part->input->trace;
@@ -213,7 +222,7 @@ static bool part_look(struct store_merge *merge, struct part *part, bool *ret_is
 	return codec_is_good(&codec) && part->facts.n == scratch->n;
 }
 
-/* What the inputs know by now. false: memory ran out. */
+/* What the inputs know by now. Returns false if memory ran out. */
 static bool take_facts(struct store_merge *merge)
 {
 	struct store_manner *manner = &merge->writer->definitions.manner;
@@ -274,7 +283,7 @@ static uint16_t core_choose(struct store_merge *merge, size_t core)
 	return (uint16_t)core;
 }
 
-/* A recording of switches without numbers of cores is that of one core. false: memory ran out. */
+/* A recording of switches without numbers of cores is that of one core. Returns false if memory ran out. */
 static bool core_number(struct store_merge *merge, struct part *part, uint64_t *core)
 {
 	const size_t place = *core == RST_NO_CORE ? 0 : (size_t)*core + 1;

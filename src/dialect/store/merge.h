@@ -34,13 +34,13 @@ void store_merge_first(struct store_merge *merge, uint64_t ticks);
 /* The clock of the merged trace is that of this input; SIZE_MAX: ticks of no one frequency. */
 void store_merge_clock(struct store_merge *merge, size_t n);
 
-/* A sentence for `info`, without a full stop. false: memory ran out. */
+/* A sentence for `info`, without a full stop. Returns false if memory ran out. */
 bool store_merge_warn(struct store_merge *merge, const char *sentence);
 
 /* There is a new batch of this input, which may have brought names and types. */
 void store_merge_batch(struct store_merge *merge, size_t n);
 
-/* This input has no more rows. false: memory ran out. */
+/* This input has no more rows. Returns false if memory ran out. */
 bool store_merge_end(struct store_merge *merge, size_t n);
 
 /* A row of the last batch of an input, at these ticks of the merged trace. */

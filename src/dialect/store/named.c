@@ -202,7 +202,7 @@ static bool context_is_same(const struct rst_context *a, const struct rst_contex
 	       a->name == b->name && a->name_bytes == b->name_bytes && a->thread == b->thread;
 }
 
-/* What the context refers to, by the numbers of the store. false: memory ran out. */
+/* What the context refers to, by the numbers of the store. Returns false if memory ran out. */
 static bool context_translate(
 	struct definitions *definitions, struct context_record *record, struct bytes *to)
 {
@@ -281,7 +281,7 @@ bool contexts_put(struct definitions *definitions, struct bytes *to)
 	return true;
 }
 
-/* Of a merged trace: whose process it is; NULL: the trace is not merged. */
+/* Of a merged trace: whose process it is; NULL if the trace is not merged. */
 static const struct origin *origin_of(const struct definitions *definitions, uint64_t process)
 {
 	const struct origin_process *of = origins_process(&definitions->model->origins, process);

@@ -24,7 +24,7 @@ static bool may_be_packed(uint64_t n_bytes, uint64_t n_block)
 	return n_bytes && n_bytes <= STORE_PACKED_BYTES && n_bytes / STORE_PACKED_RATIO <= n_block;
 }
 
-/* The length and the frame. false: it is of no use, or memory ran out. */
+/* The length and the frame. Returns false if it is of no use, or memory ran out. */
 static bool frame_write(struct packed *packed, const struct bytes *payloads, size_t n_block, struct bytes *to)
 {
 	const size_t room = ZSTD_compressBound(payloads->n);
@@ -54,7 +54,7 @@ bool payloads_write(
 	return bytes_put_number(to, 0) && bytes_put(to, payloads->at, payloads->n);
 }
 
-/* NULL: the codec says why. */
+/* Returns NULL if the codec says why. */
 static const uint8_t *frame_read(
 	struct packed *packed, struct codec *codec, const uint8_t *frame, size_t n_frame, size_t n_bytes)
 {

@@ -15,8 +15,8 @@ struct packed {
 void packed_done(struct packed *packed);
 
 /*
- * Appends the length that payloads have when they are unpacked, and a frame of zstd; or 0 and the payloads as they are.
- * n_block: bytes of the segment in front. false: memory ran out.
+ * Appends the length that payloads have when they are unpacked, and a frame of zstd; or 0 and the payloads as
+ * they are. n_block: bytes of the segment in front. Returns false if memory ran out.
  */
 bool payloads_write(
 	struct packed *packed, const struct bytes *payloads, size_t n_block, bool may_pack, struct bytes *to);

@@ -51,7 +51,7 @@ bool store_passing_wants(struct store_passing *passing, uint64_t row, uint64_t n
 bool store_passing_skips(struct store_passing *passing, uint64_t at,
 	const struct directory_segment **ret_zone, uint64_t *ret_n_bytes);
 
-/* Counts a segment, or some rows of one that was read. false: memory ran out. */
+/* Counts a segment, or some rows of one that was read. Returns false if memory ran out. */
 bool store_pass_zone(
 	struct store_passing *passing, struct model *model, const struct directory_segment *zone);
 bool store_pass_rows(struct store_passing *passing, struct model *model, const struct segment *segment,

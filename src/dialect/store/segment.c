@@ -54,7 +54,7 @@ static void record_gap(struct codec *codec, struct rst_gap *gap)
 
 /* --- writing ---------------------------------------------------------------------------------------------------- */
 
-/* + 1; 0: the payload is not in the source. */
+/* + 1; 0 if the payload is not in the source. */
 static uint64_t offset_of(const struct segment_source *source, const struct rst_batch *batch, size_t row)
 {
 	const uintptr_t at = (uintptr_t)batch->payload[row], start = (uintptr_t)source->bytes;

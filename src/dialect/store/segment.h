@@ -26,13 +26,13 @@ enum segment_column {
 	SEGMENT_DEPTH,
 	SEGMENT_PRIORITY,
 	SEGMENT_THRESHOLD,
-	SEGMENT_OFFSET, /* of an index: of the payload in the source + 1; 0: it is kept here. Else there is none */
+	SEGMENT_OFFSET, /* of an index: of the payload in the source + 1; 0 if it is kept here. Else there is none */
 	N_SEGMENT_COLUMNS
 };
 
 /* The bytes of the file that payloads of an index are in. */
 struct segment_source {
-	const uint8_t *bytes; /* NULL: payloads are kept */
+	const uint8_t *bytes; /* NULL if payloads are kept */
 	size_t n_bytes;
 };
 
@@ -69,17 +69,23 @@ static inline bool segment_is_borrowed(const struct segment *segment, size_t row
 
 void segment_done(struct segment *segment);
 
-/* Adds a row of a batch. false: memory ran out. */
+/* Adds a row of a batch. Returns false if memory ran out. */
 bool segment_add(struct segment *segment, const struct rst_batch *batch, size_t row);
 
 /* Adds all rows of a batch, in a fraction of the time. *ret_gaps, *ret_damages: how many of them are losses and damages. */
 bool segment_add_batch(
 	struct segment *segment, const struct rst_batch *batch, uint64_t *ret_gaps, uint64_t *ret_damages);
 
-/* The rows that were added since are one batch of the source, and will be one again. false: memory ran out. */
+/*
+ * The rows that were added since are one batch of the source, and will be one again. Returns false if memory
+ * ran out.
+ */
 bool segment_end_batch(struct segment *segment, size_t n_rows);
 
-/* Appends the segment as bytes, and empties it. is_down: the clock counts down. false: memory ran out. */
+/*
+ * Appends the segment as bytes, and empties it. is_down: the clock counts down. Returns false if memory ran
+ * out.
+ */
 bool segment_write(struct segment *segment, bool is_down, struct bytes *to);
 
 /*

@@ -155,7 +155,7 @@ static enum rst_status take_end(struct store *store, const struct store_block *b
 	return RST_OK;
 }
 
-/* RST_E_DAMAGED: the block says nothing that can be understood. */
+/* Returns RST_E_DAMAGED if the block says nothing that can be understood. */
 static enum rst_status begin_block(
 	struct store *store, const struct store_block *block, struct rst_error *err)
 {
@@ -192,7 +192,7 @@ static enum rst_status pass_damage(struct store *store, struct model *model, str
 	return has_head && block->kind == STORE_SEGMENT ? RST_OK : take_all(store, chunk, err);
 }
 
-/* Passes over segments that are not wanted. RST_END: there is one that is, or something else. */
+/* Passes over segments that are not wanted. Returns RST_END if there is one that is, or something else. */
 static enum rst_status pass_segments(
 	struct store *store, struct model *model, struct chunk *chunk, struct rst_error *err)
 {
@@ -212,7 +212,7 @@ static enum rst_status pass_segments(
 	return RST_END;
 }
 
-/* Behind END there is the tail only. RST_END: there are no more blocks. */
+/* Behind END there is the tail only. Returns RST_END if there are no more blocks. */
 static enum rst_status next_block(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
@@ -285,7 +285,7 @@ static enum rst_status finish_input(struct store *store, struct model *model, co
 	return RST_OK;
 }
 
-/* RST_END: there is no more. RST_OK: the batch is full, or ends. */
+/* Returns RST_END if there is no more. Returns RST_OK if the batch is full, or ends. */
 static enum rst_status read_blocks(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {

@@ -48,7 +48,10 @@ enum rst_status store_take_due(struct store *store, const struct chunk *chunk, s
 
 /* --- rows.c --- */
 
-/* RST_OK: the batch is full, or a batch of the source ends, behind which definitions may be due. RST_END: of the segment. */
+/*
+ * Returns RST_OK if the batch is full, or a batch of the source ends, behind which definitions may be due.
+ * RST_END: of the segment.
+ */
 enum rst_status store_put_rows(struct store *store, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
 
@@ -61,16 +64,16 @@ struct store_end {
 	uint64_t n_gaps, n_damages; /* that the source counted and has no rows for */
 	const uint8_t *definitions; /* all of them, once more */
 	size_t n_definitions;
-	uint64_t directory_at; /* where the block DIRECTORY is; 0: there is none */
+	uint64_t directory_at; /* where the block DIRECTORY is; 0 if there is none */
 };
 
-/* false: it is not what it must be. */
+/* Returns false if it is not what it must be. */
 bool store_end_read(const struct store_block *block, struct store_end *ret);
 
-/* Writes it. false: memory ran out. */
+/* Writes it. Returns false if memory ran out. */
 bool store_end_write(const struct store_end *end, struct bytes *to);
 
-/* The block END of a store that is there as a whole; false: it has none, or that is damaged. */
+/* The block END of a store that is there as a whole; false if it has none, or that is damaged. */
 bool store_end_find(const uint8_t *bytes, size_t n_bytes, struct store_block *ret);
 
 #endif

@@ -36,7 +36,7 @@ enum rst_status writer_put_definitions(
 enum rst_status writer_flush(struct store_writer *writer, struct rst_error *err);
 bool writer_has_room(const struct store_writer *writer, size_t n_rows);
 
-/* Adds a row to the segment, which has room. false: memory ran out. */
+/* Adds a row to the segment, which has room. Returns false if memory ran out. */
 bool writer_add_row(struct store_writer *writer, const struct rst_batch *batch, size_t row);
 
 /* As store_write_finish(), behind all definitions. */

@@ -8,7 +8,7 @@
 enum { TX_INFO_WORDS = 4, TX_IDS = 65536, TX_KNOWN_IDS = 1034, TX_FIRST_USER_ID = 1025 };
 
 struct tx_field {
-	const char *name; /* NULL: the event does not use this word */
+	const char *name; /* NULL if the event does not use this word */
 	enum rst_field_type type;
 	enum rst_object_kind kind;
 	const struct rst_constants *constants;
@@ -20,7 +20,8 @@ struct tx_event {
 	const char *constant; /* the manual's constant name */
 	const char *service;  /* what TraceX calls it */
 	struct tx_field fields[TX_INFO_WORDS];
-	const struct rst_effect *effects; /* their arguments are the information words; NULL: not known */
+	const struct rst_effect
+		*effects; /* their arguments are the information words; NULL if it is not known */
 };
 
 /* The row of an id below TX_KNOWN_IDS, or NULL. */

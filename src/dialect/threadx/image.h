@@ -42,8 +42,8 @@ struct tx_image {
 	uint64_t ring_at;    /* offset of the ring in bytes */
 	uint64_t n_tail;     /* bytes behind the ring that belong to no other image */
 	uint64_t current_index;
-	bool has_current; /* false: the current pointer is nonsense, and the order must be reported otherwise */
-	bool has_registry_end; /* false: it contradicts the ring's start, which was taken instead */
+	bool has_current; /* false if the current pointer is nonsense, and the order must be reported otherwise */
+	bool has_registry_end; /* false if it contradicts the ring's start, which was taken instead */
 };
 
 /* What the user insists on; word 0 and endian 0 are open questions. */
@@ -55,9 +55,9 @@ struct tx_wanted {
 enum { TX_SEARCH_BYTES = 64 * 1024 }; /* how far in a header may lie when too much memory was dumped */
 
 /*
- * Finds the first header in bytes[from..], within TX_SEARCH_BYTES, whose geometry is right, or failing that one that
- * is wrong in a way that leaves the events readable. RST_E_DAMAGED: there is none, and what is wrong with the
- * likeliest one.
+ * Finds the first header in bytes[from..], within TX_SEARCH_BYTES, whose geometry is right, or failing that
+ * one that is wrong in a way that leaves the events readable. Returns RST_E_DAMAGED if there is none, and
+ * what is wrong with the likeliest one.
  */
 enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
 	uint64_t from, struct tx_wanted wanted, struct rst_error *err);

@@ -91,8 +91,8 @@ static inline __attribute__((always_inline)) bool tx_marks_know(
 void tx_marks_run(struct tx_marking *marking);
 
 /*
- * How many of the n_slots from `from` of the run on the part that is not yet full takes, at least one; begins a part where that is needed.
- * 0: marking is over, since memory ran out or these are no parts.
+ * How many of the n_slots from `from` of the run on the part that is not yet full takes, at least one; begins
+ * a part where that is needed. Returns 0 if marking is over, since memory ran out or these are no parts.
  */
 uint64_t tx_marks_room(struct threadx *tx, const struct tx_run *run, uint64_t from, uint64_t n_slots,
 	const struct tx_stamps *stamps);
@@ -110,7 +110,10 @@ void tx_marks_empty(struct tx_marking *marking);
 void tx_marks_see(struct tx_parts *parts, const struct tx_image *image, const uint8_t *slot, uint64_t before,
 	bool has_changed);
 
-/* All that tx_marks_room() gave was seen; last: the last stamp. false: these are no parts, and marking is over. */
+/*
+ * All that tx_marks_room() gave was seen; last: the last stamp. Returns false if these are no parts, and
+ * marking is over.
+ */
 bool tx_marks_pause(struct tx_parts *parts, uint64_t last);
 
 #endif

@@ -227,7 +227,7 @@ static bool survey_run(struct survey *survey, const struct tx_run *run)
 	return survey_slots(survey, run, &from, run->n_slots, false);
 }
 
-/* The stamp of the first event of a dump, whose runs follow this one. false: it has none. */
+/* The stamp of the first event of a dump, whose runs follow this one. Returns false if it has none. */
 static bool first_stamp(const struct threadx *tx, const struct tx_run *run, uint64_t *ret_stamp)
 {
 	const struct tx_image *image = &tx->images[run->image];

@@ -139,7 +139,7 @@ static enum rst_status add_image(struct threadx *tx, const struct tx_image *imag
 	return RST_OK;
 }
 
-/* Why an image cannot go on where the first one ended; NULL: it can. */
+/* Why an image cannot go on where the first one ended; NULL if it can. */
 static const char *image_mismatch(const struct tx_image *image, const struct tx_image *first)
 {
 	if (image->layout.word != first->layout.word)

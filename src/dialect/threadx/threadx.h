@@ -100,7 +100,7 @@ struct threadx {
 	} priorities;							 /* of the kernel */
 	enum tx_netx { TX_NETX_UNKNOWN, TX_NETX_DUO, TX_NETX_OLD } netx; /* unknown: ids are Duo's */
 	bool in_file_order;
-	uint64_t wrap; /* 0: not given */
+	uint64_t wrap; /* 0 if it is not given */
 	enum { TX_FIND_OUT, TX_GOES_UP, TX_GOES_DOWN } direction;
 	uint32_t
 		n_listed_ids; /* those below are the table's; others are users', unknown, or of --opt custom */
@@ -167,7 +167,10 @@ bool tx_survey(struct threadx *tx, struct model *model);
 /* Where a clock wraps that is not one of the Linux ports; 0: at 2^64. */
 uint64_t tx_modulus(const struct threadx *tx);
 
-/* marks.c: begins to leave parts in the survey of a trace whose runs are known. false: this one has none, or memory ran out. */
+/*
+ * marks.c: begins to leave parts in the survey of a trace whose runs are known. Returns false if this one has
+ * none, or memory ran out.
+ */
 bool tx_parts_begin(struct threadx *tx);
 
 /* The survey is over, and has decided on the clock. */

@@ -10,7 +10,7 @@ struct holder {
 	char name[64]; /* as /proc/PID/comm, safe to show */
 };
 
-/* The first process that is found. false: there is none that we may look into. */
+/* The first process that is found. Returns false if there is none that we may look into. */
 bool holder_find(const char *path, struct holder *ret_holder);
 
 #endif

@@ -277,7 +277,10 @@ static enum rst_status read_once(
 	return link_lose(link, reason);
 }
 
-/* What is dropped while nothing is there must not wait for the next byte, which may never come. true: something was. */
+/*
+ * What is dropped while nothing is there must not wait for the next byte, which may never come. Returns true
+ * if something was.
+ */
 static bool has_missed(struct link *link)
 {
 	if (!link->kind->count || link->n_held || link_wait(link, link->fd, POLLIN, 0) != RST_MORE)

@@ -52,12 +52,16 @@ struct link_kind {
 	bool is_closed;	   /* an end without an error is what the other end wanted: nothing need be missing */
 	const char *doubt; /* what may be wrong when nothing comes of many bytes */
 
-	/* One clause about a link that has been taken up for the first time. NULL: there is nothing to report. */
+	/*
+	 * One clause about a link that has been taken up for the first time. Returns NULL if there is nothing
+	 * to report.
+	 */
 	void (*tell_begun)(const struct link *link);
 
 	/*
-	 * Tries once to take the link up and sets link->fd, which does not block. RST_OK; RST_MORE: link->deadline_ms came
-	 * first; RST_END: stopped by a signal; RST_E_IO: not now; RST_E_USAGE, RST_E_NOMEM: never.
+	 * Tries once to take the link up and sets link->fd, which does not block. RST_OK; RST_MORE if
+	 * link->deadline_ms came first; RST_END: stopped by a signal; RST_E_IO: not now; RST_E_USAGE,
+	 * RST_E_NOMEM: never.
 	 */
 	enum rst_status (*open)(struct link *link, struct rst_error *err);
 
@@ -68,8 +72,8 @@ struct link_kind {
 	ssize_t (*read)(struct link *link, uint8_t *room, size_t n_room);
 
 	/*
-	 * Looks at the system's counts, link_counted(); called while nothing is there to be read. read() may do so, too, and gives
-	 * no byte when something is missing here. NULL: there are no counts.
+	 * Looks at the system's counts, link_counted(); called while nothing is there to be read. read() may
+	 * do so, too, and gives no byte when something is missing here. Returns NULL if there are no counts.
 	 */
 	void (*count)(struct link *link);
 };
@@ -84,7 +88,7 @@ struct link {
 	uint64_t baud;	     /* serial only */
 	bool is_once;	     /* where it is closed it ends */
 	int out_fd;	     /* when it has no reader any more, the link ends; -1: none */
-	int save_fd;	     /* gets every byte as it came; -1: nothing is saved */
+	int save_fd;	     /* gets every byte as it came; -1 if nothing is saved */
 	void (*notify)(void *context, const char *sentence); /* what becomes of the link */
 	void *notify_context;
 	size_t n_commands; /* sent in this order each time that the link is taken up */
@@ -127,7 +131,7 @@ void link_done(struct link *link);
 /* What the trace reads. The link must stay where it is. */
 struct live_input link_input(struct link *link);
 
-/* true: there was no signal so far, and the output has a reader. */
+/* Returns true if there was no signal so far, and the output has a reader. */
 bool link_goes_on(struct link *link);
 
 /* Ends it, as a signal does. */
@@ -145,8 +149,8 @@ void link_leave_signals(struct link *link);
 /* --- for kinds ----------------------------------------------------------------------------------------------- */
 
 /*
- * Waits for events of fd (-1: for time only) until wait_ms or the link's deadline have gone by. RST_OK; RST_MORE: time is
- * over; RST_END: stopped by a signal, or the output has no reader any more.
+ * Waits for events of fd (-1: for time only) until wait_ms or the link's deadline have gone by. RST_OK;
+ * RST_MORE if time is over; RST_END if stopped by a signal, or the output has no reader any more.
  */
 enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms);
 
@@ -157,7 +161,10 @@ void link_notify(const struct link *link, const char *format, ...) __attribute__
 
 /* --- link_counts.c ------------------------------------------------------------------------------------------- */
 
-/* What the system counts now, as often as it is looked at. false: bytes are missing in front of what is read next. */
+/*
+ * What the system counts now, as often as it is looked at. Returns false if bytes are missing in front of
+ * what is read next.
+ */
 bool link_counted(struct link *link, enum link_count which, uint32_t now);
 
 /* Counts from here on: what the system has counted before is not of this link. */

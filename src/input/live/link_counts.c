@@ -13,7 +13,7 @@ enum { NOTIFY_MS = 1000 };
 
 static const struct {
 	const char *words;   /* the number follows */
-	const char *missing; /* the reason in the trace; NULL: no byte is missing */
+	const char *missing; /* the reason in the trace; NULL if no byte is missing */
 } counts[LINK_N_COUNTS] = {
 	[LINK_DATAGRAMS] = { "datagrams dropped by the system, which had no room for them",
 		"the system dropped datagrams here" },

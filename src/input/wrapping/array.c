@@ -23,7 +23,7 @@ enum {
 
 struct array_state {
 	struct array_lexer lexer;
-	size_t n_element; /* 0: nothing is known yet */
+	size_t n_element; /* 0 if nothing is known yet */
 	bool is_reversed; /* the last byte of a number is the first in memory */
 	char name[48];
 	struct line_place line;

@@ -66,7 +66,7 @@ bool array_number(const char *word, uint64_t *ret_number, size_t *ret_n_digits)
 	return at[strspn(at, "uUlL")] == '\0';
 }
 
-/* Takes comments out. true: the character is in one, or may begin one. */
+/* Takes comments out. Returns true if the character is in one, or may begin one. */
 static bool take_comment(struct array_lexer *lexer, uint8_t c)
 {
 	switch (lexer->comment) {

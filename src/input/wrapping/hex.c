@@ -46,7 +46,7 @@ static bool hex_is_separator(uint8_t c)
 	return c == ',' || wrapping_is_blank(c);
 }
 
-/* Length of the token, which may be cut by the end; 0: it is no token of hexadecimal text. */
+/* Length of the token, which may be cut by the end; 0 if it is no token of hexadecimal text. */
 static size_t hex_look_at(struct hex_look *look, const uint8_t *bytes, size_t n_bytes)
 {
 	const bool is_prefixed = n_bytes >= HEX_PREFIX && bytes[0] == '0' && (bytes[1] | 0x20) == 'x';

@@ -91,13 +91,19 @@ enum hexdump_class {
 
 /* --- hexdump_line.c --------------------------------------------------------------------------------------------- */
 
-/* Takes a line, without blanks around it, apart; a prompt in front is skipped. false: it begins with no address. */
+/*
+ * Takes a line, without blanks around it, apart; a prompt in front is skipped. Returns false if it begins
+ * with no address.
+ */
 bool hexdump_split(struct hexdump_line *ret, const uint8_t *line, size_t n_line);
 
-/* false: it has a digit that is none in this number system. */
+/* Returns false if it has a digit that is none in this number system. */
 bool hexdump_address(const struct hexdump_line *line, unsigned radix, uint64_t *ret_address);
 
-/* The next run of what is not blank from column *at on, which moves behind it. false: there is none. */
+/*
+ * The next run of what is not blank from column *at on, which moves behind it. Returns false if there is
+ * none.
+ */
 bool hexdump_next_group(const struct hexdump_line *line, size_t *at, struct hexdump_group *ret);
 
 /* Whether it is made of digits only, of this number system. */
@@ -112,7 +118,10 @@ enum hexdump_class hexdump_parse(
 
 /* --- hexdump_shape.c -------------------------------------------------------------------------------------------- */
 
-/* Learns it from the front, up to 64 KiB. is_whole: there is no more. false: these are no rows of a dump. */
+/*
+ * Learns it from the front, up to 64 KiB. is_whole: there is no more. Returns false if these are no rows of a
+ * dump.
+ */
 bool hexdump_learn(struct hexdump_shape *ret_shape, const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
 #endif

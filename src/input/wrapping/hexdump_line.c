@@ -147,7 +147,7 @@ static void put_bytes(
 	row->n_bytes += n;
 }
 
-/* Pairs of hexadecimal digits. A pair with a bad one is 00. false: there was one. */
+/* Pairs of hexadecimal digits. A pair with a bad one is 00. Returns false if there was one. */
 static bool take_pairs(const struct hexdump_group *group, uint8_t *ret_bytes)
 {
 	bool is_good = true;
@@ -176,7 +176,7 @@ static bool take_octal(
 	return is_number;
 }
 
-/* false: the rest of the line is of no use. */
+/* Returns false if the rest of the line is of no use. */
 static bool take_group(const struct hexdump_shape *shape, const struct hexdump_line *line,
 	const struct hexdump_group *group, struct hexdump_row *row)
 {

@@ -15,7 +15,7 @@
 enum { LAYER_BYTES = SOURCE_CHUNK_BYTES + 1 };
 
 struct layer {
-	struct layer *below; /* NULL: this is the file */
+	struct layer *below; /* NULL if this is the file */
 	const struct wrapping *wrapping;
 	void *state;
 	struct wrapping_io io;
@@ -44,10 +44,13 @@ enum rst_status layer_open_wrapping(struct layer *layer, struct layer *below, co
 /* An all-zero layer is fine. */
 void layer_done(struct layer *layer);
 
-/* Makes until n_wanted bytes (at most LAYER_BYTES) are ready or the layer is over. RST_MORE: its link was lost. */
+/*
+ * Makes until n_wanted bytes (at most LAYER_BYTES) are ready or the layer is over. Returns RST_MORE if its
+ * link was lost.
+ */
 enum rst_status layer_fill(struct layer *layer, size_t n_wanted, struct rst_error *err);
 
-/* Of a link: adds what comes within wait_ms to what is ready. RST_MORE: it was lost. */
+/* Of a link: adds what comes within wait_ms to what is ready. Returns RST_MORE if it was lost. */
 enum rst_status layer_await(struct layer *layer, int wait_ms, struct rst_error *err);
 
 /* Gives up the first n_bytes of what layer_await() has added. */

@@ -23,8 +23,8 @@ struct line_reader {
 };
 
 /*
- * Copies up to the end of the line. false: it goes on behind the input, which is used up. A zeroed reader is one that has
- * read nothing.
+ * Copies up to the end of the line. Returns false if it goes on behind the input, which is used up. A zeroed
+ * reader is one that has read nothing.
  */
 bool line_gather(struct line_reader *reader, struct wrapping_io *io);
 

@@ -38,7 +38,7 @@ static enum rst_status members_foreign(
 	return RST_END;
 }
 
-/* Finds the next member. RST_OK: it has begun, or more input is needed to see it. */
+/* Finds the next member. Returns RST_OK if it has begun, or more input is needed to see it. */
 static enum rst_status members_begin(const struct member_codec *codec, struct members *members,
 	struct wrapping_io *io, struct rst_error *err)
 {
@@ -86,7 +86,7 @@ static enum rst_status members_starve(const struct member_codec *codec, struct w
 	return RST_END;
 }
 
-/* One step of the member that has begun. RST_MORE: there is more to do. */
+/* One step of the member that has begun. Returns RST_MORE if there is more to do. */
 static enum rst_status members_step(const struct member_codec *codec, struct members *members,
 	struct wrapping_io *io, struct rst_error *err)
 {

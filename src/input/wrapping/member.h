@@ -34,7 +34,7 @@ struct member_codec {
 	const char *magic;   /* what each member begins with … */
 	size_t n_magic;	     /* … and its bytes */
 
-	/* Gets ready for a member, the first or a further one. false: memory ran out. */
+	/* Gets ready for a member, the first or a further one. Returns false if memory ran out. */
 	bool (*begin)(void *state);
 
 	/*

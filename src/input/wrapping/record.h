@@ -29,8 +29,8 @@ struct record_kind {
 	const char *end_name;
 
 	/*
-	 * Reads one line without blanks around it. false: it cannot be used. True with a fault set when only the
-	 * checksum is wrong.
+	 * Reads one line without blanks around it. Returns false if it cannot be used. True with a fault set
+	 * when only the checksum is wrong.
 	 */
 	bool (*parse)(struct record *record, const uint8_t *line, size_t n_line);
 };

@@ -50,13 +50,16 @@ struct wrapping {
 	enum rst_status (*open)(void *state, struct rst_error *err);
 
 	/*
-	 * Called with room for at least one byte. RST_OK: out is full, or in is used up and is not the last;
-	 * RST_END: nothing more will be made, whatever is left of in. Broken input is a fault, never a failure;
-	 * what was made before it stays made.
+	 * Called with room for at least one byte. Returns RST_OK if out is full, or in is used up and is not
+	 * the last; RST_END if nothing more will be made, whatever is left of in. Broken input is a fault,
+	 * never a failure; what was made before it stays made.
 	 */
 	enum rst_status (*decode)(void *state, struct wrapping_io *io, struct rst_error *err);
 
-	/* Once something was decoded: what the source shows in place of name. NULL: the name will do. */
+	/*
+	 * Once something was decoded: what the source shows in place of name. Returns NULL if the name will
+	 * do.
+	 */
 	const char *(*describe)(const void *state);
 
 	/* Also called after a failed open. NULL when there is nothing to undo. */
@@ -74,7 +77,7 @@ extern const struct wrapping wrapping_array;
 extern const struct wrapping wrapping_hex;
 extern const struct wrapping wrapping_text_mode; /* never found: it is put on by source_undo_text_mode() */
 
-/* The wrapping that claims the bytes; NULL: none does. */
+/* The wrapping that claims the bytes; NULL if none does. */
 const struct wrapping *wrapping_find(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
 /* Notes a fault at offset of the wrapped bytes; of a nested wrapping the text names it. */

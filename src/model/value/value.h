@@ -50,7 +50,7 @@ struct value_names {
 	} uses;
 	struct value_name {
 		uint64_t id, process;
-		const struct rst_object *object; /* NULL: nothing is kept here */
+		const struct rst_object *object; /* NULL if nothing is kept here */
 		const char *name;		 /* that it had */
 		const struct set_off *set_off;
 		enum rst_object_kind kind; /* that was asked for */
@@ -67,8 +67,8 @@ struct value_source {
 	size_t payload_bytes;
 	uint64_t seq, process; /* where in the sequence, and in which process, ids mean what they do */
 	size_t room_after;     /* what the rest of the line needs */
-	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL: names are bare */
-	struct value_names *names;     /* NULL: none are kept */
+	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL if names are bare */
+	struct value_names *names;     /* NULL if none are kept */
 };
 
 /* How programs read the number of a field that is there. */
