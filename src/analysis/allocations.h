@@ -21,7 +21,7 @@ struct allocation {
 	struct allocation *same; /* of the same key */
 	struct allocation *next; /* the one that was made behind it */
 	uint64_t pool, pool_process, process, address;
-	void *record; /* the caller's; NULL: the memory is free, or its fate is not known */
+	void *record; /* the caller's; NULL if the memory is free, or its fate is not known */
 	void *thread; /* the caller's: what allocated it */
 	uint64_t at, seq, n_bytes;
 	size_t run; /* the one in which it was allocated: a target that is started anew has nothing any more */
@@ -37,8 +37,9 @@ struct allocations {
 };
 
 /*
- * Where the effect of an allocation, whose address is known, puts it in this run. Its record may still be that of an allocation of the
- * same run whose end was not recorded. NULL: there are as many as may be followed, or, where *ret_has_memory is false, memory ran out.
+ * Where the effect of an allocation, whose address is known, puts it in this run. Its record may still be
+ * that of an allocation of the same run whose end was not recorded. Returns NULL if there are as many as may
+ * be followed, or, where *ret_has_memory is false, memory ran out.
  */
 struct allocation *allocation_take(struct allocations *allocations, const struct rst_effect_facts *facts,
 	size_t run, bool *ret_has_memory);

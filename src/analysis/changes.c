@@ -13,7 +13,7 @@ struct doing {
 	uint64_t known, unknown; /* ticks in which it had, and had not */
 	bool was_woken;		 /* ready: and not preempted */
 	struct rst_entity by;
-	uint16_t last_core; /* on which it ran last, + 1; 0: not known */
+	uint16_t last_core; /* on which it ran last, + 1; 0 if it is not known */
 };
 
 static enum rst_state state_of(const struct rst_interval *interval)

@@ -9,7 +9,7 @@ struct stack_place {
 	uint64_t begin, size; /* size 0: not known */
 };
 
-/* Of a thread as an object of the recording; NULL: none is known. */
+/* Of a thread as an object of the recording; NULL if none is known. */
 struct stack_place stack_place_of(const struct rst_object *thread);
 
 /* The field with an address in the stack, by its number + 1; below 0: none. */

@@ -39,8 +39,10 @@ struct subjects {
 	struct subject *recent[SUBJECTS_RECENT]; /* found last, by a hash of the id */
 };
 
-/* The record of a thing, made on first use; NULL: memory ran out. Things are the same where kind, id and process are; of
- * spans the name counts, too. */
+/*
+ * The record of a thing, made on first use; NULL if memory ran out. Things are the same where kind, id and
+ * process are; of spans the name counts, too.
+ */
 void *subject_reach(struct subjects *subjects, const struct rst_entity *entity);
 
 /* Ids are addresses at equal distances, or small numbers. */
@@ -103,8 +105,8 @@ static inline void *subject_known(const struct subjects *subjects, const struct 
 }
 
 /*
- * What a subject is called: its name, or else its number; where two have the same name, its number stands behind it. The text
- * lives as long as the table. false: memory ran out.
+ * What a subject is called: its name, or else its number; where two have the same name, its number stands
+ * behind it. The text lives as long as the table. Returns false if memory ran out.
  */
 bool subject_name(struct subjects *subjects, const struct subject *subject, struct table *table,
 	struct table_cell *ret_cell);

@@ -54,7 +54,10 @@ void catalogue_done(struct catalogue *catalogue)
 
 /* --- events by name ----------------------------------------------------------------------------------------- */
 
-/* Bytes of the name before the + of a family's first event, "USER_EVENT" of "USER_EVENT+0"; 0: there is no family. */
+/*
+ * Bytes of the name before the + of a family's first event, "USER_EVENT" of "USER_EVENT+0"; 0 if there is no
+ * family.
+ */
 static size_t family_bytes(const struct rst_type *type)
 {
 	const char *plus = strrchr(type->name, '+');

@@ -8,15 +8,15 @@
 #include "template/compile/bind.h"
 
 /*
- * The name of a dialect, written in any case, as a static text, terminated; "aix" is one. NULL: there is none, and err
- * names those.
+ * The name of a dialect, written in any case, as a static text, terminated; "aix" is one. Returns NULL if
+ * there is none, and err names those.
  */
 const char *catalogue_dialect(struct text name, struct rst_error *err);
 
 struct catalogue {
 	struct model
 		model; /* its layouts from model.layouts[0] on; markers of loss and damage are among them */
-	bool has_events; /* false: the events are not known beforehand, as of AIX, where every hook id is an event */
+	bool has_events; /* false if the events are not known beforehand, as of AIX, where every hook id is an event */
 	const struct hook *(*hook)(const struct rst_type *type); /* of the dialect, or NULL */
 };
 
@@ -41,7 +41,7 @@ struct stanza *catalogue_hook_stanza(
 /* Offers the names of all events. */
 void catalogue_offer(const struct catalogue *catalogue, struct similar *similar);
 
-/* The first of these; NULL: the dialect has none, and err is set. */
+/* The first of these; NULL if the dialect has none, and err is set. */
 const struct rst_layout *catalogue_event(
 	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err);
 
@@ -52,7 +52,7 @@ const struct rst_layout *catalogue_event(
 struct text catalogue_key(
 	const struct rst_layout *layout, const char *pattern, char *key, size_t n_room, uint32_t *ret_id);
 
-/* The event that stands for all of NAME+…, of one with such a key; NULL: the key is no such. */
+/* The event that stands for all of NAME+…, of one with such a key; NULL if the key is no such. */
 const struct rst_layout *catalogue_numbered(const struct catalogue *catalogue, struct text key);
 
 /*

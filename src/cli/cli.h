@@ -29,7 +29,7 @@ struct subcommand {
 	const char *summary;
 	int n_operands_min, n_operands_max; /* behind its name */
 	void (*complete)(
-		struct completion *completion); /* offers an operand; NULL: there is nothing to offer */
+		struct completion *completion); /* offers an operand; NULL if there is nothing to offer */
 };
 
 /* A command line that runs as it stands, and what comes of it. */
@@ -45,8 +45,8 @@ struct command {
 		*usages[COMMAND_USAGES]; /* operands and options, behind "rastrum NAME": one for each way */
 	const char *summary;		 /* one line */
 	const struct opt_group *groups;
-	const struct subcommand *subcommands; /* one without a name ends them; NULL: there are none */
-	const struct example *examples;	      /* one without a command ends them; NULL: there are none */
+	const struct subcommand *subcommands; /* one without a name ends them; NULL if there are none */
+	const struct example *examples;	      /* one without a command ends them; NULL if there are none */
 	size_t args_bytes;		      /* of the struct of arguments, which is zeroed first */
 	int n_operands_min;
 	const char *needs; /* what is lacking when there are fewer: "a file" */
@@ -54,7 +54,7 @@ struct command {
 	bool is_hidden;	   /* not for people */
 	void (*complete)(
 		struct completion *completion); /* offers an operand, where there are no subcommands */
-	void (*defaults)(void *args);		/* what is not zero; NULL: all is */
+	void (*defaults)(void *args);		/* what is not zero; NULL if all is */
 
 	/* Runs with the parsed arguments; returns the exit status. A subcommand is known, and has its number of operands. */
 	int (*run)(void *args, int n_operands, char **operands);
@@ -83,7 +83,7 @@ void command_begin(void);
 /* Parses the words behind the command's name and runs it; returns the exit status. argv gets another order. */
 int command_run(const struct command *command, int argc, char **argv);
 
-/* NULL: no command is called so. */
+/* Returns NULL if no command is called so. */
 const struct command *command_find(const char *name);
 
 /* The index of a subcommand; below 0: the command has none that is called so. */
@@ -92,7 +92,7 @@ int command_subcommand(const struct command *command, const char *name);
 /* Whether the options of a group are for this subcommand. */
 bool command_has_options(const struct opt_group *group, int subcommand);
 
-/* RST_E_USAGE: there is no such subcommand. The error has one that is spelled nearly so, or all. */
+/* Returns RST_E_USAGE if there is no such subcommand. The error has one that is spelled nearly so, or all. */
 enum rst_status command_unknown(const struct command *command, const char *name, struct rst_error *err);
 
 /* --- common.c ----------------------------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ enum rst_status common_check_input(
 enum rst_status common_refuse(struct rst_error *err, const char *advice, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* RST_E_USAGE: a command without what it needs. */
+/* Returns RST_E_USAGE if a command without what it needs. */
 enum rst_status common_lacks(const struct command *command, struct rst_error *err);
 
 /* The file that is to be written must not be one of the inputs; it is not touched. RST_E_USAGE, RST_E_IO. */

@@ -275,7 +275,10 @@ static int traces_convert(struct session *session, size_t first, size_t end, con
 
 /* --- an output for each trace ------------------------------------------------------------------------------------- */
 
-/* FOLDER/NAME.EXTENSION, with the name of the input but for its own extension. NULL: memory ran out. */
+/*
+ * FOLDER/NAME.EXTENSION, with the name of the input but for its own extension. Returns NULL if memory ran
+ * out.
+ */
 static char *output_name(const struct session *session, const char *input)
 {
 	const char *slash = strrchr(input, '/'), *name = slash && slash[1] ? slash + 1 : input;

@@ -194,7 +194,7 @@ static bool facts_of(struct side *side)
 	return is_done;
 }
 
-/* RST_END: it is over with the survey, and that was printed. */
+/* Returns RST_END if it is over with the survey, and that was printed. */
 static enum rst_status side_read(struct survey *survey, struct side *side, struct rst_error *err)
 {
 	series_init(&side->series, &side->scan);

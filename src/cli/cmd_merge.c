@@ -42,7 +42,7 @@ static const struct example merge_examples[] = {
 
 /* A trace that is being read. */
 struct source {
-	const struct rst_batch *batch; /* NULL: the trace has ended */
+	const struct rst_batch *batch; /* NULL if the trace has ended */
 	size_t at;		       /* its next row */
 	uint64_t ticks;		       /* of that row, on the axis of all */
 	bool has_begun;		       /* its first event was seen: rows in front of it have no time */

@@ -40,7 +40,7 @@ struct destination {
 enum rst_status destination_open(struct destination *destination, const char *path,
 	enum destination_kind kind, int n_operands, char **operands, struct rst_error *err);
 
-/* By which it can be opened until then; NULL: it has no name. Borrowed. */
+/* By which it can be opened until then; NULL if it has no name. Borrowed. */
 const char *destination_part(const struct destination *destination);
 
 /* It is whole: it gets its name. RST_E_IO. */

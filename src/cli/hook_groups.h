@@ -28,14 +28,17 @@ struct hook_groups {
 	struct hook_group *items; /* reserved ones first, then the user's in the order of the file */
 	size_t n_items, room;
 	char path[PATH_MAX]; /* the user's file; empty: neither $XDG_CONFIG_HOME nor $HOME says where */
-	int lock;	     /* its folder, while the file is changed; -1: it is not */
+	int lock;	     /* its folder, while the file is changed; -1 if it is not */
 };
 
-/* Reads all groups. RST_E_USAGE: a line of the user's file is none; RST_E_IO; RST_E_NOMEM. hook_groups_done() is due in any case. */
+/*
+ * Reads all groups. Returns RST_E_USAGE if a line of the user's file is none; RST_E_IO; RST_E_NOMEM.
+ * hook_groups_done() is due in any case.
+ */
 enum rst_status hook_groups_load(struct hook_groups *groups, struct rst_error *err);
 void hook_groups_done(struct hook_groups *groups);
 
-/* NULL: there is none of that name; err has one that is spelled nearly so, or all. */
+/* Returns NULL if there is none of that name; err has one that is spelled nearly so, or all. */
 struct hook_group *hook_groups_find(
 	const struct hook_groups *groups, const char *name, struct rst_error *err);
 
@@ -43,8 +46,8 @@ struct hook_group *hook_groups_find(
 void hook_group_put(struct outbuf *out, const struct hook_group *group);
 
 /*
- * A list of hooks parted by commas and blanks, normalised, as text in the arena. RST_E_USAGE: a word is no hook, or there is
- * none; RST_E_NOMEM.
+ * A list of hooks parted by commas and blanks, normalised, as text in the arena. Returns RST_E_USAGE if a
+ * word is no hook, or there is none; RST_E_NOMEM.
  */
 enum rst_status hook_list_parse(
 	const char **ret_hooks, struct arena *arena, const char *text, struct rst_error *err);
@@ -54,7 +57,10 @@ enum rst_status hook_list_parse(
 /* The same as load, while no other program changes the file; its folder is made. Then what follows, and save. */
 enum rst_status hook_groups_begin(struct hook_groups *groups, struct rst_error *err);
 
-/* RST_E_USAGE: the name or description cannot be one, or such a group exists (is_new) or does not, or is reserved. */
+/*
+ * Returns RST_E_USAGE if the name or description cannot be one, or such a group exists (is_new) or does not,
+ * or is reserved.
+ */
 enum rst_status hook_groups_set(struct hook_groups *groups, const char *name, const char *description,
 	const char *hooks, bool is_new, struct rst_error *err);
 enum rst_status hook_groups_remove(struct hook_groups *groups, const char *name, struct rst_error *err);

@@ -16,8 +16,9 @@ enum installed_kind {
 };
 
 /*
- * The whole path of a file, without links and dots, since a program may change its directory. RST_E_UNSUPPORTED: there is
- * none, or other users can change it (trust.h); err then says that `needed_by` needs it. RST_E_IO.
+ * The whole path of a file, without links and dots, since a program may change its directory. Returns
+ * RST_E_UNSUPPORTED if there is none, or other users can change it (trust.h); err then says that `needed_by`
+ * needs it. RST_E_IO.
  */
 enum rst_status installed_find(enum installed_kind kind, const char *name, const char *needed_by,
 	char ret_path[PATH_MAX], struct rst_error *err);

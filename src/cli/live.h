@@ -28,7 +28,7 @@ struct live {
 
 	struct link link;
 	struct live_input input; /* what args->common.live points to */
-	bool is_on;		 /* false: the operands are files */
+	bool is_on;		 /* false if the operands are files */
 	bool is_started;
 };
 

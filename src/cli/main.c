@@ -97,7 +97,7 @@ static const struct {
 	{ "splat", &command_splat, NULL },
 };
 
-/* Runs the command that the program is called by; -1: it is called by its own name, or another. */
+/* Runs the command that the program is called by; -1 if it is called by its own name, or another. */
 static int run_by_name(int argc, char **argv)
 {
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL, *name = !argc	 ? ""

@@ -38,7 +38,7 @@ struct opt {
 	enum opt_kind kind;
 	char letter; /* 0: none */
 	const char *name;
-	const char *argument; /* as help shows it; NULL: it takes none */
+	const char *argument; /* as help shows it; NULL if it takes none */
 	size_t offset;
 	const char *help;
 	const char *const *choices; /* OPT_CHOICE; NULL members are skipped */
@@ -75,11 +75,14 @@ enum rst_status opt_parse(const struct opt_group *groups, bool has_program, void
 /* Frees what lists hold. */
 void opt_done(const struct opt_group *groups, void *args);
 
-/* The option of a word "--NAME" or "--NAME=VALUE", which may be cut. RST_E_USAGE: there is none, or more than one. */
+/*
+ * The option of a word "--NAME" or "--NAME=VALUE", which may be cut. Returns RST_E_USAGE if there is none, or
+ * more than one.
+ */
 enum rst_status opt_find_long(
 	const struct opt_group *groups, const char *word, const struct opt **ret_opt, struct rst_error *err);
 
-/* The option of a letter; NULL: there is none. */
+/* The option of a letter; NULL if there is none. */
 const struct opt *opt_find_letter(const struct opt_group *groups, char letter);
 
 #endif

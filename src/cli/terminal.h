@@ -3,7 +3,7 @@
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
-/* Columns of the terminal behind a descriptor; 0: there is none, or its width is not known. */
+/* Columns of the terminal behind a descriptor; 0 if there is none, or its width is not known. */
 unsigned terminal_columns(int fd);
 
 /* Likewise its lines. */

@@ -40,7 +40,7 @@ void btree_file_close(struct btree_file *file);
 
 /* A page that is being filled: a leaf (level 0), or what is above it. */
 struct btree_level {
-	uint8_t *page;	  /* NULL: there is none yet */
+	uint8_t *page;	  /* NULL if there is none yet */
 	unsigned n_cells; /* their places are behind the page's header … */
 	unsigned at;	  /* … and they themselves from here to its end */
 	uint32_t child;	  /* the last one, which has no cell yet; 0: none */
@@ -54,7 +54,7 @@ struct btree {
 	struct btree_level levels[BTREE_LEVELS_MAX];
 };
 
-/* false: memory ran out. btree_done() is due in any case. */
+/* Returns false if memory ran out. btree_done() is due in any case. */
 bool btree_init(struct btree *tree, uint32_t root);
 
 /* The row id is greater than the last one. Failures to write are remembered in file->out. */
@@ -154,7 +154,7 @@ static inline void packed_real(struct packed *packed, double real)
 
 enum { PACKED_ROOM = 512 }; /* of a row's numbers, in head and body */
 
-/* A row has room for its numbers; each text makes its own. false: memory ran out. */
+/* A row has room for its numbers; each text makes its own. Returns false if memory ran out. */
 static inline bool packed_text(struct packed *packed, const char *bytes, size_t n_bytes)
 {
 	packed->head.at = btree_put_varint(packed->head.at, 13 + 2 * (uint64_t)n_bytes);

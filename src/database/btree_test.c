@@ -43,7 +43,7 @@ static void row_end(struct file *file)
 	packed_end(&file->database.packed, tree, &file->database.file, tree->last + 1);
 }
 
-/* The number that a question of one row and column has; -1: there is none. */
+/* The number that a question of one row and column has; -1 if there is none. */
 static int64_t answer(struct file *file, const char *sql)
 {
 	const struct sqlite *sqlite = &file->database.sqlite;

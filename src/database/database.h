@@ -20,8 +20,8 @@ enum long_table { LONG_EVENTS, LONG_INTERVALS, LONG_LOSSES, N_LONG_TABLES };
 
 struct database {
 	struct sqlite sqlite;
-	sqlite3 *handle;  /* NULL: SQLite is not connected */
-	const char *path; /* NULL: it is temporary, and SQLite puts all rows in */
+	sqlite3 *handle;  /* NULL if SQLite is not connected */
+	const char *path; /* NULL if it is temporary, and SQLite puts all rows in */
 	struct btree_file file;
 	struct btree trees[N_LONG_TABLES];
 	struct packed packed;
@@ -68,11 +68,11 @@ struct question {
 	struct database *database;
 	sqlite3_stmt *statement;
 	uint32_t needs; /* of this one */
-	int fault_at;	/* the byte of the SQL that is wrong; -1: not known */
+	int fault_at;	/* the byte of the SQL that is wrong; -1 if it is not known */
 	unsigned n_columns;
 	uint64_t
 		timeout_ns; /* how long it may run; 0: no limit. Set by the caller in front of the first step */
-	uint64_t until_ns; /* by the steady clock; 0: it has not begun */
+	uint64_t until_ns; /* by the steady clock; 0 if it has not begun */
 };
 
 /* RST_E_USAGE: what is wrong with it, or is refused. question_done() is due in any case. */
@@ -80,8 +80,9 @@ enum rst_status question_prepare(
 	struct question *question, struct database *database, const char *sql, struct rst_error *err);
 
 /*
- * The next row of the answer: RST_OK; RST_END if there is no further row. RST_E_USAGE: it cannot be computed. RST_E_IO: it needs
- * more time or memory than it may have, or the disk is full. RST_E_NOMEM.
+ * The next row of the answer: RST_OK; RST_END if there is no further row. Returns RST_E_USAGE if it cannot be
+ * computed. Returns RST_E_IO if it needs more time or memory than it may have, or the disk is full.
+ * RST_E_NOMEM.
  */
 enum rst_status question_step(struct question *question, struct rst_error *err);
 void question_done(struct question *question);

@@ -129,7 +129,7 @@ static struct thing_row *thing_row_add(
 	return row;
 }
 
-/* Numbers the things that intervals speak of. false: memory ran out. */
+/* Numbers the things that intervals speak of. Returns false if memory ran out. */
 static bool put_thing(struct loading *loading, struct binding_at *at, const struct rst_entity *entity)
 {
 	struct thing *thing;

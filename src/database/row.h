@@ -28,7 +28,7 @@ struct binding_at {
 	const struct sqlite *sqlite;
 	sqlite3_stmt *statement;
 	int n;
-	struct packed *packed; /* NULL: it is a statement */
+	struct packed *packed; /* NULL if it is a statement */
 	struct btree *tree;
 	int64_t id;
 };
@@ -135,7 +135,7 @@ static inline struct binding_at row_begin_long(
 		.id = database->trees[table].last + 1 };
 }
 
-/* The row is in; false: it is not, which is remembered. */
+/* The row is in; false if it is not, which is remembered. */
 static inline bool row_end(struct loading *loading, const struct binding_at *at)
 {
 	const struct sqlite *sqlite = at->sqlite;

@@ -27,7 +27,7 @@ struct sqlite {
 #undef SQLITE_MEMBER
 };
 
-/* RST_E_UNSUPPORTED: it is not installed, or too old. sqlite_close() is due in any case. */
+/* Returns RST_E_UNSUPPORTED if it is not installed, or too old. sqlite_close() is due in any case. */
 enum rst_status sqlite_open(struct sqlite *sqlite, struct rst_error *err);
 void sqlite_close(struct sqlite *sqlite);
 

@@ -28,7 +28,7 @@ struct chain {
 	struct chain_block *first, *last;
 };
 
-/* false: neither the disk nor memory has room. */
+/* Returns false if neither the disk nor memory has room. */
 bool chain_add(struct chain *chain, struct pages *pages, const struct kept *kept);
 
 /* A place in a chain: item i of block is the next one; block NULL: there is none. */

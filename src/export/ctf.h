@@ -58,14 +58,14 @@ struct ctf {
 	struct ctf_stream *last;			  /* that was written to */
 	bool has_lost[N_CTF_MARKERS][N_CTF_STREAM_KINDS]; /* by marker: written there */
 	struct arena arena;
-	uint64_t ticks_max; /* 0: not known yet */
+	uint64_t ticks_max; /* 0 if it is not known yet */
 	struct ctf_class **by_layout, *first, *newest;
 	size_t layouts_room;
 	uint32_t n_ids;
 	struct kernel kernel; /* of the other profile */
 };
 
-/* The class of an event. NULL: memory ran out. */
+/* The class of an event. Returns NULL if memory ran out. */
 struct ctf_class *ctf_class_of(struct ctf *ctf, const struct rst_layout *layout, size_t payload_bytes);
 
 /* Writes the metadata; when all classes and contexts are known. */
@@ -90,14 +90,17 @@ void ctf_put_env(struct export *export, struct outbuf *out); /* what is in it be
 void ctf_put_clock(struct export *export, struct outbuf *out);
 void ctf_put_string(struct outbuf *out, const char *text);
 
-/* The stream of a core; its packets have 64 KiB and what one more event takes. NULL: memory ran out. */
+/*
+ * The stream of a core; its packets have 64 KiB and what one more event takes. Returns NULL if memory ran
+ * out.
+ */
 struct ctf_stream *ctf_stream_of(struct export *export, uint16_t core);
 enum ctf_stream_kind ctf_kind_of(const struct ctf *ctf, const struct ctf_stream *stream);
 
 /* The present packet of the stream has no event. */
 bool ctf_is_empty(const struct ctf *ctf, const struct ctf_stream *stream);
 
-/* Room for an event; the packet before it ends where it is full. false: memory ran out. */
+/* Room for an event; the packet before it ends where it is full. Returns false if memory ran out. */
 bool ctf_event_reserve(struct export *export, struct ctf_stream *stream, size_t n_bytes);
 
 /* The present packet goes to its file: as it is, or unless it is empty. Failures are the export's. */

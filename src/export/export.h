@@ -34,7 +34,7 @@ struct export_format {
 	const char *keeps;  /* what of a trace is in it */
 	const char *leaves; /* what it has no place for */
 	enum export_output output;
-	const struct export_option *options; /* one without a key ends them; NULL: there are none */
+	const struct export_option *options; /* one without a key ends them; NULL if there are none */
 	const char *report; /* written by the report in this format, and nothing of the below */
 	bool takes_several; /* traces */
 	bool wants_texts;   /* sentences and fields as JSON */
@@ -47,7 +47,7 @@ struct export_format {
 	/* In its place: a format with observers of its own lists them. */
 	enum rst_status (*observe)(struct export *export, const struct observer **observers,
 		size_t *ret_n_observers, struct rst_error *err);
-	/* false: memory ran out, or export->status is set. */
+	/* Returns false if memory ran out, or export->status is set. */
 	bool (*row)(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*effect)(struct export *export, const struct occurrence *occurrence);
 	bool (*piece)(struct export *export, const struct piece *piece);
@@ -96,7 +96,7 @@ struct export
 	struct rst_error err;
 };
 
-/* RST_E_USAGE: the format has no such option, or choice. */
+/* Returns RST_E_USAGE if the format has no such option, or choice. */
 enum rst_status export_choose(
 	struct export *export, const char *key, const char *value, struct rst_error *err);
 

@@ -27,7 +27,7 @@ static const char *const group_names[N_GROUPS] = { NULL, "cores", "interrupts", 
 
 struct chrome_track {
 	struct subject subject;
-	unsigned number; /* from 1 on; 0: its name is not written yet */
+	unsigned number; /* from 1 on; 0 if its name is not written yet */
 };
 
 struct chrome {
@@ -73,7 +73,7 @@ static char *put_plain(char *p, const char *word)
 	return text_put(p, word, strlen(word));
 }
 
-/* Room for a record with so many bytes of texts and names; its begin. NULL: there is no room. */
+/* Room for a record with so many bytes of texts and names; its begin. Returns NULL if there is no room. */
 static char *record_begin(struct export *export, size_t n_texts, char phase, enum group group, unsigned track)
 {
 	struct chrome *chrome = export->state;
@@ -131,7 +131,7 @@ static void put_name_of(struct export *export, enum group group, const struct ch
 		track->subject.is_rest ? &others : &track->subject.entity);
 }
 
-/* The number of a thing's track, whose name is written when it is met. 0: memory ran out. */
+/* The number of a thing's track, whose name is written when it is met. Returns 0 if memory ran out. */
 static unsigned track_of(struct export *export, enum group group, const struct rst_entity *entity)
 {
 	struct chrome *chrome = export->state;

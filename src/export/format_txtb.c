@@ -21,7 +21,7 @@ static bool has_words(const struct rst_layout *layout)
 	return word == 4 || word == 8;
 }
 
-/* All events of ThreadX, with their ids. false: memory ran out. */
+/* All events of ThreadX, with their ids. Returns false if memory ran out. */
 static bool vocabulary_load(struct txtb *txtb)
 {
 	const struct dialect *dialect = dialect_find("threadx");
@@ -76,7 +76,7 @@ static struct txtb_layout *layout_of(struct export *export, const struct rst_lay
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-/* The id of a user event is given at its first use. false: there is none left. */
+/* The id of a user event is given at its first use. Returns false if there is none left. */
 static bool has_user_id(struct export *export, struct txtb_layout *layout, const struct rst_type *type)
 {
 	struct txtb *txtb = export->state;

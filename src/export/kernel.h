@@ -134,7 +134,7 @@ struct kernel {
 /* Which effects and intervals are wanted. */
 extern const uint32_t kernel_effects, kernel_intervals;
 
-/* false: memory ran out. */
+/* Returns false if memory ran out. */
 bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
 bool kernel_effect(struct export *export, const struct occurrence *occurrence);
 bool kernel_piece(struct export *export, const struct piece *piece);

@@ -48,7 +48,7 @@ static struct kernel_thread *thread_of(struct kernel *kernel, const struct rst_e
 	return thread_numbered(kernel, subject_of(&kernel->threads, entity));
 }
 
-/* false: memory ran out. */
+/* Returns false if memory ran out. */
 static bool number_of(struct kernel *kernel, const struct rst_context *context, uint32_t *ret_number)
 {
 	struct kernel_thread *thread;

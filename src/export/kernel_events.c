@@ -7,7 +7,7 @@
 
 enum { HEAD_BYTES = 4 + 8 };
 
-/* Room for an event, and what stands in front of its fields. NULL: memory ran out. */
+/* Room for an event, and what stands in front of its fields. Returns NULL if memory ran out. */
 static char *event_begin(struct export *export, uint16_t core, uint64_t at, uint32_t id, size_t n_bytes,
 	struct ctf_stream **ret_stream)
 {

@@ -22,7 +22,7 @@ enum { MERMAID_LABEL_MAX = 80 }; /* bytes of a name; of a longer one the beginni
 /* What sends or receives, or what messages go through. */
 struct mermaid_participant {
 	struct subject subject;
-	unsigned number; /* from 1 on; 0: it has not been in the diagram yet */
+	unsigned number; /* from 1 on; 0 if it has not been in the diagram yet */
 };
 
 struct mermaid_transition {
@@ -34,7 +34,7 @@ struct mermaid_transition {
 struct mermaid_machine {
 	struct subject subject;
 	struct subjects states;
-	struct subject *now; /* NULL: not known */
+	struct subject *now; /* NULL if it is not known */
 	uint64_t until;	     /* now lasts until then */
 	struct mermaid_transition *transitions, *last;
 };
@@ -44,7 +44,7 @@ struct mermaid_message {
 	struct rst_entity thread, through;
 	enum rst_object_kind kind; /* of what it goes through */
 	bool is_send, is_asked, has_failed, has_signal;
-	uint64_t amount; /* 0: not known */
+	uint64_t amount; /* 0 if it is not known */
 	uint64_t signal;
 	struct text signal_name; /* without bytes: the number */
 };
@@ -81,7 +81,7 @@ void mermaid_put_text(struct outbuf *out, struct text text);
 /* What a thing is called. */
 void mermaid_put_name(struct outbuf *out, const struct rst_entity *entity);
 
-/* false: memory ran out. */
+/* Returns false if memory ran out. */
 bool sequence_effect(struct export *export, const struct occurrence *occurrence);
 bool sequence_gap(struct export *export, const struct rst_gap *gap);
 bool sequence_end(struct export *export);

@@ -26,7 +26,7 @@ static void put_participant(struct outbuf *out, const struct rst_entity *entity)
 		outbuf_printf(out, " (%s)", entity->kind);
 }
 
-/* The number of a participant, which is introduced when it is met. 0: memory ran out. */
+/* The number of a participant, which is introduced when it is met. Returns 0 if memory ran out. */
 static unsigned participant_of(struct export *export, const struct rst_entity *entity)
 {
 	struct mermaid *mermaid = export->state;

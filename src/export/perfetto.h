@@ -170,7 +170,7 @@ struct perfetto_after {
 /* What is known of a thing. */
 struct perfetto_track {
 	struct subject subject;
-	uint64_t uuid; /* 0: its descriptor is not written yet; of spans of depth n: n behind it */
+	uint64_t uuid; /* 0 if its descriptor is not written yet; of spans of depth n: n behind it */
 	unsigned n_depths;
 	const char *name; /* as the descriptor has it */
 	/* Of threads, and of what else runs on a core. */
@@ -214,7 +214,7 @@ struct perfetto_field {
 	size_t room;	   /* of this field and those behind it, but for long texts */
 	bool is_word;	   /* four or eight bytes without a sign */
 	uint32_t iid;	   /* the name of the annotation */
-	uint32_t iid_word; /* … and of the one with the name that the number has; 0: there is none */
+	uint32_t iid_word; /* … and of the one with the name that the number has; 0 if there is none */
 	uint32_t kind;	   /* number of the annotation's field */
 };
 
@@ -238,7 +238,7 @@ struct perfetto {
 	struct perfetto_plan **plans; /* by index of the layout */
 	size_t plans_room;
 	uint32_t n_annotations;
-	uint64_t ns_per_tick; /* 0: it is no whole number */
+	uint64_t ns_per_tick; /* 0 if it is no whole number */
 	size_t n_pairs;	      /* of the clock that are written */
 	bool has_clock;	      /* the time of the first event is written */
 	/* Scheduling. */
@@ -270,12 +270,15 @@ static inline uint64_t perfetto_time(const struct export *export, uint64_t ticks
 /* Where a packet begins in export->out, which may move: places are counted from its start. */
 struct packet {
 	struct outbuf *out;
-	size_t start, event; /* of the packet's bytes, and of the track event's; 0: memory ran out */
+	size_t start, event; /* of the packet's bytes, and of the track event's; 0 if memory ran out */
 };
 
 enum { PACKET_ROOM = 512 }; /* of a packet but for texts and fields */
 
-/* A packet, with room for so many bytes beside PACKET_ROOM; flags: of the sequence, or 0. false: there is no room. */
+/*
+ * A packet, with room for so many bytes beside PACKET_ROOM; flags: of the sequence, or 0. Returns false if
+ * there is no room.
+ */
 static inline bool packet_begin(struct packet *packet, struct export *export, size_t n_more, unsigned flags)
 {
 	struct outbuf *out = export->out;
@@ -362,7 +365,7 @@ static inline char *note_text(char *p, uint32_t iid, struct text text)
 /* A new era: a packet that has what all packets need. is_lost: packets before it are missing. */
 void names_begin(struct export *export, bool is_lost);
 
-/* Numbers of names of events; 0: memory ran out. */
+/* Numbers of names of events; 0 if memory ran out. */
 uint32_t name_of_fixed_slow(struct export *export, unsigned fixed);
 uint32_t name_of_type_slow(struct export *export, const struct rst_type *type);
 
@@ -393,7 +396,7 @@ struct text name_of_entity(const struct rst_entity *entity, char room[NUMBER_ROO
 
 /* --- perfetto_tracks.c -------------------------------------------------------------------------------------------- */
 
-/* What is known of a thing. NULL: memory ran out. */
+/* What is known of a thing. Returns NULL if memory ran out. */
 struct perfetto_track *track_reach(struct export *export, enum group group, const struct rst_entity *entity);
 
 /* Its number on the wire, with the descriptor before its first use; spans have one for each depth, so that they need not nest. */
@@ -408,7 +411,7 @@ static inline uint64_t track_uuid(
 		       : track_uuid_slow(export, group, track, depth);
 }
 
-/* The same at once; 0: memory ran out. */
+/* The same at once; 0 if memory ran out. */
 uint64_t track_of(struct export *export, enum group group, const struct rst_entity *entity, unsigned depth);
 
 /* The number by which ftrace's events name it. */
@@ -416,7 +419,7 @@ uint32_t track_tid(struct export *export, struct perfetto_track *track);
 
 /* --- perfetto_slices.c, perfetto_sched.c, perfetto_fields.c, perfetto_queues.c -------------------------------------- */
 
-/* A piece, the track that it is on, and that of the thread that woke its own; NULL: none did. */
+/* A piece, the track that it is on, and that of the thread that woke its own; NULL if none did. */
 struct placed {
 	const struct piece *piece;
 	enum group group;
@@ -425,7 +428,7 @@ struct placed {
 
 bool slice_put(struct export *export, const struct placed *placed);
 
-/* What cores run, and what woke threads. false: memory ran out. */
+/* What cores run, and what woke threads. Returns false if memory ran out. */
 bool sched_see(struct export *export, const struct placed *placed);
 /* Events are lost: on this core, or on all (RST_NO_CORE). */
 bool sched_lose(struct export *export, uint16_t core);

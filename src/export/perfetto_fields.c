@@ -113,7 +113,7 @@ static struct perfetto_plan *plan_make(struct export *export, const struct rst_l
 	return plans[layout->index] = plan;
 }
 
-/* How a layout's fields are written, whose names are written. NULL: memory ran out. */
+/* How a layout's fields are written, whose names are written. Returns NULL if memory ran out. */
 static const struct perfetto_plan *plan_reach(struct export *export, const struct rst_layout *layout)
 {
 	struct perfetto *perfetto = export->state;

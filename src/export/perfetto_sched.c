@@ -73,7 +73,7 @@ static void bundle_write(struct export *export)
 	perfetto->has_bundle = false;
 }
 
-/* Room for an event in the bundle of a core; NULL: there is none. */
+/* Room for an event in the bundle of a core; NULL if there is none. */
 static char *event_room(struct export *export, uint16_t core, size_t n_texts)
 {
 	struct perfetto *perfetto = export->state;

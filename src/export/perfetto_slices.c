@@ -3,7 +3,10 @@
 #include "base/number.h"
 #include "export/perfetto.h"
 
-/* What a track shows: of cores and locks the thread, of machines the state, of spans what they are called. 0: memory ran out. */
+/*
+ * What a track shows: of cores and locks the thread, of machines the state, of spans what they are called.
+ * Returns 0 if memory ran out.
+ */
 static uint32_t what_of(struct export *export, const struct rst_interval *interval)
 {
 	const struct rst_entity *entity =

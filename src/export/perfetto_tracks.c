@@ -85,7 +85,10 @@ static struct text process_name(struct export *export, uint64_t process, char ro
 	return (struct text){ room, (size_t)(text_put_dec(room, process) - room) };
 }
 
-/* The process of a thread, with its descriptor; of threads without one: all of the target. 0: memory ran out. */
+/*
+ * The process of a thread, with its descriptor; of threads without one: all of the target. Returns 0 if
+ * memory ran out.
+ */
 static uint32_t pid_of(struct export *export, uint64_t number)
 {
 	const struct rst_entity process = { .form = RST_ENTITY_NUMBER, .id = number, .is_number = true };

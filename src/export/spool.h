@@ -23,14 +23,16 @@ struct spool {
 	uint8_t *buffer;
 };
 
-/* Failures of the file are the export's. false: memory ran out. */
+/* Failures of the file are the export's. Returns false if memory ran out. */
 bool spool_put(struct export *export, struct spool *spool, const void *record);
 
 /* Changes a part of a record that has been put. */
 void spool_change(struct export *export, struct spool *spool, uint64_t n, size_t offset, const void *bytes,
 	size_t n_bytes);
 
-/* From the first read on nothing may be put. NULL: there is none left, or the file cannot be read. */
+/*
+ * From the first read on nothing may be put. Returns NULL if there is none left, or the file cannot be read.
+ */
 const void *spool_peek(struct export *export, struct spool *spool);
 static inline void spool_take(struct spool *spool)
 {

@@ -52,14 +52,17 @@ struct slice {
 	uint64_t value; /* of the state: enum rst_state; RST_N_STATES where there is none */
 };
 
-/* Keeps a piece of STACK_INTERVALS. false: memory ran out. */
+/* Keeps a piece of STACK_INTERVALS. Returns false if memory ran out. */
 bool stacks_keep(struct stacks *stacks, const struct piece *piece);
 
-/* Gives the slices of an owner to take, the last one first. false: take() returned it, which ends this. */
+/*
+ * Gives the slices of an owner to take, the last one first. Returns false if take() returned it, which ends
+ * this.
+ */
 bool stacks_walk(const struct stack_owner *owner, bool (*take)(void *context, const struct slice *slice),
 	void *context);
 
-/* What an owner is called: "low", or "core 0". false: memory ran out. */
+/* What an owner is called: "low", or "core 0". Returns false if memory ran out. */
 bool stacks_name(struct stacks *stacks, enum stack_kind kind, size_t n, struct text *ret_name);
 
 void stacks_done(struct stacks *stacks);

@@ -63,7 +63,7 @@ enum { TXTB_WORD_NEXT = 6 }; /* of a suspend: which thread runs next */
 struct txtb_thing {
 	struct subject subject;
 	uint32_t address;
-	uint8_t type;	   /* of the registry; 0: it has none */
+	uint8_t type;	   /* of the registry; 0 if it has none */
 	uint8_t waits_for; /* thread: the state in which it is when it waits, by what it asked for */
 };
 
@@ -72,7 +72,7 @@ struct txtb_layout {
 	bool is_known, is_native;
 	uint16_t id;
 	uint64_t n_partial;	     /* which have more than there is room for */
-	const struct rst_type *type; /* of user events; NULL: there were none */
+	const struct rst_type *type; /* of user events; NULL if there were none */
 };
 
 struct txtb_core {
@@ -121,9 +121,9 @@ struct txtb_row {
 /* txtb_things.c. NULL, 0: memory ran out. */
 struct txtb_thing *txtb_thing_of(struct export *export, const struct rst_entity *entity, unsigned type);
 uint32_t txtb_unknown(struct export *export, uint16_t core);
-unsigned txtb_type_of(enum rst_object_kind kind); /* 0: the registry has no such objects */
+unsigned txtb_type_of(enum rst_object_kind kind); /* 0 if the registry has no such objects */
 
-/* txtb_entries.c. false: memory ran out. */
+/* txtb_entries.c. Returns false if memory ran out. */
 bool txtb_put(struct export *export, uint16_t core, uint64_t ticks, uint64_t thread, uint64_t priority,
 	uint32_t id, const uint64_t info[4]);
 bool txtb_put_empty(struct export *export, uint64_t n_events);
@@ -131,7 +131,9 @@ bool txtb_row_begin(struct txtb_row *row);
 bool txtb_native(struct export *export, const struct rst_batch *batch, size_t row, uint16_t id);
 bool txtb_user(struct txtb_row *row, struct txtb_layout *layout);
 
-/* txtb_effects.c. false: memory ran out; has_event of the row says whether some effect is an event. */
+/*
+ * txtb_effects.c. Returns false if memory ran out; has_event of the row says whether some effect is an event.
+ */
 bool txtb_effects(struct txtb_row *row);
 
 /* txtb_write.c */

@@ -75,7 +75,9 @@ static uint64_t priority_word(const struct rst_batch *batch, size_t row)
 	return threshold < 0 ? word : word | 1U << 31 | ((uint64_t)threshold & 0x3ff) << 16;
 }
 
-/* What an interrupt interrupts, as the recording has it, or else what runs. false: memory ran out. */
+/*
+ * What an interrupt interrupts, as the recording has it, or else what runs. Returns false if memory ran out.
+ */
 static bool interrupted_word(struct txtb_row *row)
 {
 	const struct rst_context *context = rst_batch_interrupted(row->batch, row->row);

@@ -24,7 +24,7 @@
 
 struct vcd_scope {
 	const char *name;
-	const char *type; /* of its other variable: "string", "integer"; NULL: it has none */
+	const char *type; /* of its other variable: "string", "integer"; NULL if it has none */
 	bool has_wire;	  /* while the interval is running, held, … */
 	const char *idle; /* its text where there is no interval; NULL: x */
 	const char *noun; /* in front of numbers; NULL: none */

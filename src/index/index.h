@@ -34,7 +34,10 @@ struct index_wish {
 	const char *from, *to; /* only rows between these moments; NULL: no end */
 	uint64_t
 		n_last; /* only so many events at the end, of all; UINT64_MAX: it does not matter where they are */
-	/* With n_last: templates with timers, of which no event of the trace may be; NULL: no template has one. */
+	/*
+	 * With n_last: templates with timers, of which no event of the trace may be; NULL if no template has
+	 * one.
+	 */
 	const struct template_set *timed;
 };
 
@@ -42,8 +45,9 @@ struct index_wish {
 void index_use(struct rst_trace **trace, const struct index_wish *wish);
 
 /*
- * Before index_use(): reads the trace for an index where there is none, if the wish is for a few events at the end, so that no line in
- * front of them is made. true: it was read and has no more rows; the caller opens it anew.
+ * Before index_use(): reads the trace for an index where there is none, if the wish is for a few events at
+ * the end, so that no line in front of them is made. Returns true if it was read and has no more rows; the
+ * caller opens it anew.
  */
 bool index_read_ahead(struct rst_trace *trace, const struct index_wish *wish);
 

@@ -16,7 +16,7 @@ enum { SETTLED_NS = 20000000, NS_PER_SECOND = 1000000000, JUDGED_BYTES = 16 << 2
 struct maker {
 	struct index_input input;
 	struct cache_file file;
-	struct store_writer *writer; /* NULL: it has failed */
+	struct store_writer *writer; /* NULL if it has failed */
 	struct index_sums sums;
 	struct bytes about;
 	uint16_t rows[RST_BATCH_EVENTS]; /* all of a batch */

@@ -23,7 +23,10 @@ struct index_input {
 
 /* --- about.c: the payload of SOURCE ------------------------------------------------------------------------------------ */
 
-/* false: the trace is read from something else than one file as it is, or from one that is too small. */
+/*
+ * Returns false if the trace is read from something else than one file as it is, or from one that is too
+ * small.
+ */
 bool index_input_of(const struct rst_trace *trace, struct index_input *ret);
 
 /* Checksums of the blocks of an input, as far as they are known. */
@@ -39,7 +42,10 @@ void index_sums_reach(struct index_sums *sums, const struct source_file *file, u
 
 bool index_about_write(const struct index_input *input, const struct index_sums *sums, struct bytes *to);
 
-/* false: it is of another input, of this one as it was, or of another program. *ret_crcs: where the checksums are. */
+/*
+ * Returns false if it is of another input, of this one as it was, or of another program. *ret_crcs: where the
+ * checksums are.
+ */
 bool index_about_fits(
 	const struct index_input *input, const uint8_t *about, size_t n_bytes, const uint8_t **ret_crcs);
 
@@ -50,7 +56,7 @@ struct index_ranges {
 	size_t n, room;
 };
 
-/* The rows that are needed. false: all of them, or memory ran out. The caller frees items. */
+/* The rows that are needed. Returns false if all of them, or memory ran out. The caller frees items. */
 bool index_plan(const struct directory *directory, const struct index_wish *wish, struct index_ranges *ret);
 
 /* The moments of a wish as ticks; 0 and UINT64_MAX where there are none. false: one is no moment. */
@@ -62,7 +68,7 @@ bool index_moments(uint64_t first_ticks, uint64_t clock_hz, const struct index_w
 /* Whether the input says itself where its rows are, so that it need not be looked at as a whole. */
 bool index_has_heads(const struct rst_trace *trace);
 
-/* Has the dialect leave out what is not needed. false: it cannot, or everything is needed. */
+/* Has the dialect leave out what is not needed. Returns false if it cannot, or everything is needed. */
 bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish);
 
 /* --- find.c, make.c -------------------------------------------------------------------------------------------------------- */
@@ -77,7 +83,7 @@ bool index_is_there(const struct index_input *input);
 /* Writes one while the caller reads the trace. */
 void index_make(struct rst_trace *trace, const struct index_input *input);
 
-/* Reads the trace for it. false: none can be written, and the trace is as it was. */
+/* Reads the trace for it. Returns false if none can be written, and the trace is as it was. */
 bool index_make_now(struct rst_trace *trace, const struct index_input *input);
 
 #endif

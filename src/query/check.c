@@ -258,7 +258,10 @@ static enum rst_status run_bind(struct run *run, const struct rst_metadata *meta
 	return RST_OK;
 }
 
-/* Some recordings have the frequency of their clock behind their first events only. false: the rules cannot be tested. */
+/*
+ * Some recordings have the frequency of their clock behind their first events only. Returns false if the
+ * rules cannot be tested.
+ */
 static bool check_bind(struct check *check)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(check->scan->trace);

@@ -14,7 +14,7 @@ struct check {
 	const char *file; /* name of the rules, for messages */
 	struct rst_trace *trace;
 	struct template_set
-		*templates; /* of the trace, with diags; NULL: rules in SQL see sentences made of fields */
+		*templates; /* of the trace, with diags; NULL if rules in SQL see sentences made of fields */
 	struct diags *diags;
 	uint64_t timeout_ns; /* how long a rule in SQL may take; 0: no limit */
 
@@ -45,12 +45,12 @@ size_t check_observe(const struct check *check, const struct observer *observers
 /* Prepares the observers, for a scan that is about to run; check_done() is due in any case. RST_E_NOMEM. */
 enum rst_status check_init(struct check *check, const struct scan *scan, struct rst_error *err);
 
-/* All rules are undecided: the trace cannot be read. false: memory ran out. */
+/* All rules are undecided: the trace cannot be read. Returns false if memory ran out. */
 bool check_skip(struct check *check, const struct rst_error *why);
 
 /*
- * After the scan: the verdicts. fault: why the trace could not be read to its end, or NULL. RST_E_USAGE: a rule has a time, and the clock
- * of the trace is not known. RST_E_NOMEM.
+ * After the scan: the verdicts. fault: why the trace could not be read to its end, or NULL. Returns
+ * RST_E_USAGE if a rule has a time, and the clock of the trace is not known. RST_E_NOMEM.
  */
 enum rst_status check_finish(struct check *check, const char *fault, struct rst_error *err);
 void check_done(struct check *check);

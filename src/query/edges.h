@@ -36,7 +36,7 @@ struct edge {
 	bool ends_pause; /* events are before it, and it goes on */
 };
 
-/* Looks at the next row, whose number is seq. false: memory ran out. */
+/* Looks at the next row, whose number is seq. Returns false if memory ran out. */
 bool edges_see(
 	struct edges *edges, const struct rst_batch *batch, size_t row, uint64_t seq, struct edge *ret_edge);
 

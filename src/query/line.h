@@ -23,10 +23,10 @@ bool line_ends(struct line *line);
 /* Takes the mark, such as "->", if it is there. */
 bool line_take(struct line *line, const char *mark);
 
-/* Bytes of the word (letters, digits, _) that begins at p; 0: none does. */
+/* Bytes of the word (letters, digits, _) that begins at p; 0 if none does. */
 size_t line_word(const char *p);
 
-/* A text in quotes of the kind at p, \" and \\ in it; false: it has been a fault, or memory ran out. */
+/* A text in quotes of the kind at p, \" and \\ in it; false if it has been a fault, or memory ran out. */
 bool line_quoted(struct line *line, const char **ret_text);
 
 unsigned line_column(const struct line *line, const char *at);

@@ -52,13 +52,14 @@ struct run {
 	struct check *check;
 	size_t index;	      /* of its first selector in those of all rules */
 	struct bounds bounds; /* not of a metric that takes_numbers */
-	uint64_t per;	      /* ticks; 0: there are no parts */
+	uint64_t per;	      /* ticks; 0 if there are no parts */
 	void *state;
 	bool has_match;	     /* something that its first selector means was seen as the metric needs it */
 	bool is_unknown;     /* some value is not known; the reason is there */
 	bool is_absent;	     /* … since the trace has nothing that a selector means */
 	bool is_open_unsure; /* something had not ended, and may have in a loss or pause */
-	uint64_t cut_seq; /* the first edge that has cut something which is measured; RST_NO_SEQ: none has */
+	uint64_t
+		cut_seq; /* the first edge that has cut something which is measured; RST_NO_SEQ if none has */
 	bool judges_losses; /* as that of the metric */
 	struct measured measured;
 	enum verdict verdict;

@@ -28,8 +28,9 @@ static bool is_rule(const char *p)
 }
 
 /*
- * The colon behind the title. A colon may be part of a name or of a title, so it is the first one that a metric follows; where
- * none is (the metric is misspelt), the first one that a blank follows. NULL: there is no title.
+ * The colon behind the title. A colon may be part of a name or of a title, so it is the first one that a
+ * metric follows; where none is (the metric is misspelt), the first one that a blank follows. Returns NULL if
+ * there is no title.
  */
 static const char *title_end(const char *p)
 {
@@ -271,7 +272,7 @@ static const struct {
 	{ ">", true, false, true },
 };
 
-/* `< 2ms`; false: no comparison is there. */
+/* `< 2ms`; false if no comparison is there. */
 static bool comparison_take(struct line *line, struct range *range)
 {
 	for (size_t i = 0; i < sizeof(comparisons) / sizeof(comparisons[0]); i++) {

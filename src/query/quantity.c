@@ -46,7 +46,7 @@ static bool digit_add(struct decimal *decimal, char c)
 	       !__builtin_add_overflow(decimal->digits, (uint64_t)(c - '0'), &decimal->digits);
 }
 
-/* A point that another one follows is that of a range. NULL: the number has too many digits. */
+/* A point that another one follows is that of a range. Returns NULL if the number has too many digits. */
 static const char *decimal_parse(const char *p, struct decimal *decimal)
 {
 	*decimal = (struct decimal){ 0, 1 };

@@ -39,7 +39,10 @@ bool selector_takes_number(const struct selector *selector, uint64_t number);
 bool selector_takes_type(const struct selector *selector, const struct rst_type *type);
 bool selector_takes_object(const struct selector *selector, const struct rst_object *object);
 
-/* The kind that this word means. Without the column, the name and what it is are the caller's. false: there is none. */
+/*
+ * The kind that this word means. Without the column, the name and what it is are the caller's. Returns false
+ * if there is none.
+ */
 bool selector_kind_find(const char *word, size_t n_word, struct selector *ret_selector);
 
 /* The n-th word for a kind, or NULL. */
@@ -86,7 +89,10 @@ struct worth {
 	wide divide;
 };
 
-/* Reads a number with its unit, which ends where the result points to. NULL: *ret_why says what is wrong. */
+/*
+ * Reads a number with its unit, which ends where the result points to. Returns NULL if *ret_why says what is
+ * wrong.
+ */
 const char *quantity_parse(const char *p, struct quantity *ret_quantity, const char **ret_why);
 
 /* Exactly: what lies in the range, to the last whole number. */
@@ -154,7 +160,7 @@ struct rules {
 	struct arena arena;
 };
 
-/* Reads all rules of a text. false: memory ran out. rules_done() is due in any case. */
+/* Reads all rules of a text. Returns false if memory ran out. rules_done() is due in any case. */
 bool rules_parse(struct rules *rules, const char *bytes, size_t n_bytes);
 void rules_done(struct rules *rules);
 

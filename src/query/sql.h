@@ -15,8 +15,8 @@ enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_r
 enum rst_status sql_begin(struct run *run, struct rst_error *err);
 
 /*
- * How long a question may take, as the user writes it: seconds, or a number with a unit (60, 500ms, 2min); 0: no limit, which is 0
- * nanoseconds. RST_E_USAGE.
+ * How long a question may take, as the user writes it: seconds, or a number with a unit (60, 500ms, 2min); 0
+ * if no limit, which is 0 nanoseconds. RST_E_USAGE.
  */
 enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst_error *err);
 

@@ -31,7 +31,9 @@ struct aix_count {
 	bool has_blanks; /* there are no digits in front: zeros at the beginning of the eight are blanks */
 };
 
-/* Makes the text in front of the last eight digits of this time. false: it takes too many columns. */
+/*
+ * Makes the text in front of the last eight digits of this time. Returns false if it takes too many columns.
+ */
 __attribute__((noinline)) bool aix_count_move(struct aix_count *count, const struct aix_times *times);
 
 /* In front of a number's last digits, which are all there. */
@@ -83,7 +85,10 @@ static inline void aix_put_delta(char *end, bool is_ticks, uint64_t high, uint64
 		aix_put_high(end - AIX_EIGHT_DIGITS - !is_ticks, high);
 }
 
-/* Ends both times behind their columns, over blanks, of which n_free are in front of the first. false: something does not fit. */
+/*
+ * Ends both times behind their columns, over blanks, of which n_free are in front of the first. Returns false
+ * if something does not fit.
+ */
 static inline __attribute__((always_inline)) bool aix_numbers_put(char *elapsed_end, unsigned n_free,
 	char *delta_end, struct aix_count *count, const struct aix_times *times)
 {
@@ -116,8 +121,8 @@ bool aix_look_is_usual(const struct aix_look *look);
 unsigned aix_front_make(char *front, const struct aix_look *look, struct text id, enum level level);
 
 /*
- * A line of such a front with its times; n_free columns are behind the id up to the end of the first time. false: they do not fit, and only
- * aix_line_put() and aix_line_times() will do.
+ * A line of such a front with its times; n_free columns are behind the id up to the end of the first time.
+ * Returns false if they do not fit, and only aix_line_put() and aix_line_times() will do.
  */
 static inline bool aix_front_put(char *p, const char *front, unsigned n_free, const struct aix_look *look,
 	struct aix_count *count, const struct aix_times *times)

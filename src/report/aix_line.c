@@ -28,7 +28,7 @@ static const struct {
 /* Headings as wide as their columns, in times and in ticks. The numbers end at the right. */
 static const struct {
 	const char *headings[2];
-	unsigned elapsed, delta; /* widths; 0: there is no such column */
+	unsigned elapsed, delta; /* widths; 0 if there is no such column */
 } stamps[N_AIX_STAMPS] = {
 	[AIX_STAMP_BOTH] = { { "  ELAPSED_SEC     DELTA_MSEC ", "  ELAPSED_TICK    DELTA_TICK " }, 14, 15 },
 	[AIX_STAMP_ELAPSED] = { { "  ELAPSED_SEC ", "  ELAPSED_TICK" }, 14, 0 },

@@ -34,7 +34,7 @@ struct aix_look {
 	unsigned columns; /* bit n: enum aix_column n is shown */
 	enum aix_stamp stamp;
 	bool has_two_lines;
-	unsigned page_lines; /* lines of a page, its heading among them; 0: there are no pages */
+	unsigned page_lines; /* lines of a page, its heading among them; 0 if there are no pages */
 
 	/* Set by aix_look_measure(): where columns begin, behind which one the times end (0: there is none), and the text. */
 	unsigned starts[N_AIX_COLUMNS], elapsed_end, delta_end, text;
@@ -61,7 +61,7 @@ struct aix_count;
 /* A line that is being written: `used` columns of it are. */
 struct aix_line {
 	const struct aix_look *look;
-	struct aix_count *count; /* of the report, for aix_line_times(); NULL: this line is the only one */
+	struct aix_count *count; /* of the report, for aix_line_times(); NULL if this line is the only one */
 	char *at;
 	unsigned used;
 };

@@ -25,8 +25,8 @@ struct report_format {
 	const char *summary;
 
 	/*
-	 * Headings, before the first line of each trace (report->n_begun counts those before it). Also when no trace
-	 * could be opened: input is NULL then. NULL: nothing to do.
+	 * Headings, before the first line of each trace (report->n_begun counts those before it). Also when
+	 * no trace could be opened: input is NULL then. NULL: nothing to do.
 	 */
 	void (*begin)(struct report *report, const struct report_input *input);
 
@@ -41,8 +41,8 @@ struct report_format {
 	char *(*event)(struct report *report, const struct report_line *line, char *p);
 
 	/*
-	 * Writes rows as event() does, with lines_put(), up to one that it leaves; returns how many. line has all but the
-	 * row. NULL: it has no such way.
+	 * Writes rows as event() does, with lines_put(), up to one that it leaves; returns how many. line has
+	 * all but the row. Returns NULL if it has no such way.
 	 */
 	size_t (*events)(struct report_line *line, const uint16_t *rows, size_t n_rows);
 
@@ -90,7 +90,7 @@ struct plan {
 		cell; /* the event column of text, the name and id of JSON and CSV, or how AIX's lines begin */
 	size_t cell_bytes;
 	unsigned columns; /* that the cell takes on a terminal; of AIX's lines those in front of the text */
-	unsigned n_free;  /* of AIX's lines: columns of aix_front_put(); 0: it does not do */
+	unsigned n_free;  /* of AIX's lines: columns of aix_front_put(); 0 if it does not do */
 	const struct unit *unit; /* the compiled template */
 	struct text_use
 		*use;	   /* of the cache of texts; NULL: its texts depend on more than its events' bytes */
@@ -178,8 +178,8 @@ static inline struct cell *plan_cell(
 }
 
 /*
- * Sees a row for which all is prepared: a plan, which markers never have, and the cell of its context as it stands there.
- * false: something is to be made, or it is a marker.
+ * Sees a row for which all is prepared: a plan, which markers never have, and the cell of its context as it
+ * stands there. Returns false if something is to be made, or it is a marker.
  */
 static inline bool line_see(const struct report_format *format, struct report_line *line, size_t row)
 {

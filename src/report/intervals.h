@@ -21,7 +21,7 @@ enum { INTERVAL_ROOM = 1024 };
 
 extern const struct interval_format interval_format_text, interval_format_jsonl, interval_format_csv;
 
-/* That of a report's format; RST_E_USAGE: it has none. */
+/* That of a report's format; RST_E_USAGE if it has none. */
 enum rst_status interval_format_find(
 	const char *name, const struct interval_format **ret_format, struct rst_error *err);
 

@@ -9,7 +9,7 @@
 enum { NS_PER_SECOND = 1000000000 };
 
 struct merge_input {
-	const struct rst_batch *batch; /* NULL: the trace has ended */
+	const struct rst_batch *batch; /* NULL if the trace has ended */
 	uint16_t rows[RST_BATCH_EVENTS];
 	size_t n_rows, at;
 	int64_t key; /* of the row at `at` */
@@ -62,7 +62,7 @@ static void see_row(struct merge *merge, size_t n)
 		state->key = key_of(merge, &merge->inputs[n], state->batch->ticks[state->rows[state->at]]);
 }
 
-/* The next batch with a row to show. RST_END: there is none. */
+/* The next batch with a row to show. Returns RST_END if there is none. */
 static enum rst_status next_batch(struct merge *merge, size_t n, struct rst_error *err)
 {
 	struct report_input *input = &merge->inputs[n];

@@ -25,8 +25,8 @@ struct merge {
 };
 
 /*
- * Reports all. RST_OK, RST_END for $STOP; RST_E_USAGE: the clocks have nothing in common, or the selection cannot be read. When
- * one trace fails, the others are reported nevertheless, and its failure is returned.
+ * Reports all. RST_OK, RST_END for $STOP; RST_E_USAGE if the clocks have nothing in common, or the selection
+ * cannot be read. When one trace fails, the others are reported nevertheless, and its failure is returned.
  */
 enum rst_status report_merged(struct merge *merge, struct rst_error *err);
 

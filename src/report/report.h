@@ -65,10 +65,13 @@ struct report_options {
 	struct columns_spec columns;
 	const struct aix_look *aix_look; /* of the format aix; NULL: what `columns` asks for */
 	bool has_no_heading;		 /* of the format aix */
-	/* Of the format aix: writes what stands above the first heading; input may be NULL. NULL: nothing does. */
+	/*
+	 * Of the format aix: writes what stands above the first heading; input may be NULL. Returns NULL if
+	 * nothing does.
+	 */
 	void (*preface)(struct outbuf *out, const struct report_input *input);
 	bool removes_duplicates; /* an event like one of the same time is left out */
-	unsigned n_columns;	 /* of the terminal that lines are wrapped for; 0: they are not */
+	unsigned n_columns;	 /* of the terminal that lines are wrapped for; 0 if they are not */
 	bool has_head;
 	bool has_color;
 	bool has_sources; /* several traces: lines have the number of theirs */
@@ -80,7 +83,7 @@ struct report_input {
 	struct rst_trace *trace;
 	unsigned source; /* its number among the traces */
 	struct template_set
-		*templates;  /* of the trace's dialect; NULL: all texts are made of the events' fields */
+		*templates;  /* of the trace's dialect; NULL if all texts are made of the events' fields */
 	struct diags *diags; /* what is wrong with those that events needed; with templates */
 	/* The trace was read to its end: why a part of the selection chose nothing; or NULL. */
 	struct type_counts *counts;	  /* of the events shown; or NULL */
@@ -88,7 +91,10 @@ struct report_input {
 	void (*explain)(void *context, const char *sentence);
 	void *explain_context;
 	passed_take *take_passed; /* of a trace that passes over rows; or NULL */
-	/* The hook that AIX's trace has for events of a layout, or NULL: they are shown as it. NULL: events are what they are. */
+	/*
+	 * The hook that AIX's trace has for events of a layout, or NULL: they are shown as it. Returns NULL
+	 * if events are what they are.
+	 */
 	const struct hook *(*hook)(struct rst_trace *trace, const struct rst_layout *layout);
 
 	/* Time, selection, and what was prepared for lines. */
@@ -122,7 +128,7 @@ struct report_input {
 struct report_section {
 	bool is_begun;			     /* its heading is written */
 	unsigned columns;		     /* bit n: enum column n is shown */
-	unsigned context_width, event_width; /* 0: no line has been written, so they are not known */
+	unsigned context_width, event_width; /* 0 if no line has been written, so they are not known */
 	uint16_t core;			     /* the only one so far, or RST_NO_CORE */
 	uint64_t last_ticks;		     /* of the line before */
 	bool has_last;
@@ -144,13 +150,17 @@ struct aix_page {
 
 /* How another thread gets a trace of its own, of the same input and with the same options. */
 struct report_opener {
-	/* Sets trace, templates and diags of the input. false: it cannot be had. close() is due in any case. */
+	/*
+	 * Sets trace, templates and diags of the input. Returns false if it cannot be had. close() is due in
+	 * any case.
+	 */
 	bool (*open)(void *context, struct report_input *input, void **ret_owned);
 	void (*close)(void *context, struct report_input *input, void *owned);
 
 	/*
-	 * Places in a trace, of place_bytes each; 0: there are none. has_places(): may any be taken? place_take(): behind the batch that was read last; false: not
-	 * now. place_go(): in another trace that open() gave; false: it is not of the same input.
+	 * Places in a trace, of place_bytes each; 0 if there are none. has_places(): may any be taken?
+	 * place_take(): behind the batch that was read last; false: not now. place_go(): in another trace
+	 * that open() gave; false: it is not of the same input.
 	 */
 	size_t place_bytes;
 	bool (*has_places)(void *context, const struct rst_trace *trace);
@@ -198,10 +208,10 @@ enum rst_status report_trace(struct report *report, struct report_input *input, 
 /* The heading, unless it is written already; input is NULL for a report without a trace. */
 void report_begin(struct report *report, const struct report_input *input);
 
-/* Shows one event of the batch, which is selected. false: memory ran out. */
+/* Shows one event of the batch, which is selected. Returns false if memory ran out. */
 bool report_row(struct report *report, struct report_input *input, const struct rst_batch *batch, size_t row);
 
-/* Behind the rows of a batch, shown or not. false: memory ran out. */
+/* Behind the rows of a batch, shown or not. Returns false if memory ran out. */
 bool report_end_batch(struct report_input *input, const struct rst_batch *batch);
 
 /* The events of a batch, without loss and damage. */

@@ -21,13 +21,13 @@ enum rst_status sentences_start(
 	struct sentences *sentences, const struct rst_batch *first, struct rst_error *err);
 
 /*
- * What is wanted of an event, until the next call: the text of its template, {"its":"fields"}. Rows in their order.
- * false: memory ran out.
+ * What is wanted of an event, until the next call: the text of its template, {"its":"fields"}. Rows in their
+ * order. Returns false if memory ran out.
  */
 bool sentence_make(struct sentences *sentences, const struct rst_batch *batch, size_t row,
 	struct text *ret_args, struct text *ret_text);
 
-/* Behind the last of its rows. false: memory ran out. */
+/* Behind the last of its rows. Returns false if memory ran out. */
 bool sentences_end_batch(struct sentences *sentences, const struct rst_batch *batch);
 void sentences_done(struct sentences *sentences);
 

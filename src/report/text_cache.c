@@ -26,7 +26,7 @@ struct text_key {
 };
 
 struct kept_text {
-	const struct text_use *use; /* NULL: nothing is kept here */
+	const struct text_use *use; /* NULL if nothing is kept here */
 	uint64_t words[TEXT_KEY_WORDS];
 	const struct rst_context *context;
 	const char *name;      /* of the context, which it may get late */
@@ -71,7 +71,7 @@ void text_cache_refresh(struct text_cache *cache, const struct rst_trace *trace)
 
 /* --- keys ----------------------------------------------------------------------------------------------------------- */
 
-/* Words over all bytes that are read, of payloads that have them. false: there are too many. */
+/* Words over all bytes that are read, of payloads that have them. Returns false if there are too many. */
 static bool use_words(struct text_use *use, const struct unit_reads *reads)
 {
 	size_t at = 0, end = UNIT_READS_MAX;

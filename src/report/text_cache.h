@@ -27,14 +27,14 @@ struct text_use {
 	uint64_t mask[TEXT_KEY_WORDS]; /* … and what of them is read */
 };
 
-/* NULL: memory ran out. text_cache_free() returns NULL. */
+/* Returns NULL if memory ran out. text_cache_free() returns NULL. */
 struct text_cache *text_cache_new(void);
 struct text_cache *text_cache_free(struct text_cache *cache);
 
 /* There may be objects that there were not before: due behind each rst_trace_next(). */
 void text_cache_refresh(struct text_cache *cache, const struct rst_trace *trace);
 
-/* NULL: texts of the unit are not kept; or memory ran out. */
+/* Returns NULL if texts of the unit are not kept; or memory ran out. */
 struct text_use *text_use_new(struct arena *arena, const struct unit *unit);
 
 /* The text of the line's event at p, as plan_put_text() in format.h writes it, of a plan whose use is due. */

@@ -22,7 +22,7 @@ extern const char *const time_form_names[N_TIME_FORMS];
 
 struct times {
 	enum time_form form;
-	uint64_t hz;	/* 0: not known */
+	uint64_t hz;	/* 0 if it is not known */
 	uint64_t first; /* ticks of the first event */
 	struct rst_clock clock;
 	unsigned n_decimals; /* of seconds: what the clock's frequency needs */
@@ -35,7 +35,7 @@ struct times {
 
 	/* What is in front of the last six digits, or of the decimals of a second, changes seldom and is kept as text. */
 	uint64_t head;	/* ticks at which those digits are all 0 */
-	uint64_t limit; /* for less than so many ticks from there on the text holds; 0: nothing is kept */
+	uint64_t limit; /* for less than so many ticks from there on the text holds; 0 if nothing is kept */
 	bool is_tail;	/* digits of ticks follow it; else decimals of a second */
 	unsigned n_head;
 	char head_text[32];

@@ -74,7 +74,7 @@ static void turn_expect(const struct workers *workers)
 		sched_yield();
 }
 
-/* RST_OK: it is this thread's turn. RST_END: it will not be any more. */
+/* Returns RST_OK if it is this thread's turn. Returns RST_END if it will not be any more. */
 static enum rst_status turn_wait(struct worker *worker, struct report *report, struct rst_error *err)
 {
 	struct workers *workers = worker->workers;
@@ -98,7 +98,7 @@ static enum rst_status turn_wait(struct worker *worker, struct report *report, s
 	return worker->has_turn ? RST_OK : RST_END;
 }
 
-/* From now on it stands where the turn begins. false: there is no such place in its trace. */
+/* From now on it stands where the turn begins. Returns false if there is no such place in its trace. */
 static bool turn_begin(struct worker *worker, struct report_input *input)
 {
 	const struct workers *workers = worker->workers;

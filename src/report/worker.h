@@ -128,7 +128,10 @@ enum rst_status turn_read(
 /* Whether there can be a turn behind the batch that was read last. */
 bool turn_has_next(struct report_input *input);
 
-/* Ends the turn, or makes the first one, when the batch is taken and before its lines are made. false: memory ran out. */
+/*
+ * Ends the turn, or makes the first one, when the batch is taken and before its lines are made. Returns false
+ * if memory ran out.
+ */
 bool turn_hand_on(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 

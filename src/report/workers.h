@@ -42,13 +42,16 @@ enum rst_status workers_next(
 void workers_enter(struct report_input *input);
 
 /*
- * For each of these batches, when the widths of columns are known, before its first line. May wait for other threads. RST_E_NOMEM; RST_E_DAMAGED: the
- * threads have not read the same.
+ * For each of these batches, when the widths of columns are known, before its first line. May wait for other
+ * threads. RST_E_NOMEM; RST_E_DAMAGED if the threads have not read the same.
  */
 enum rst_status workers_share(struct report_input *input, const struct rst_batch *batch, const uint16_t *rows,
 	size_t n_rows, enum share *ret_share, struct rst_error *err);
 
-/* With SHARE_OWN, before the first line: lets another thread go on behind the batch. false: memory ran out. */
+/*
+ * With SHARE_OWN, before the first line: lets another thread go on behind the batch. Returns false if memory
+ * ran out.
+ */
 bool workers_hand_on(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 

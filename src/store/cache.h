@@ -62,10 +62,13 @@ struct cache_file {
 	char part[CACHE_NAME_MAX + 32]; /* its name until it has its own; "": none */
 };
 
-/* Begins a file that nobody else may read. false: there is no place for one. */
+/* Begins a file that nobody else may read. Returns false if there is no place for one. */
 bool cache_create(struct cache_file *file, const char *name);
 
-/* Gives it its name in one step, in place of the one that has it, and makes room. false: it is dropped. */
+/*
+ * Gives it its name in one step, in place of the one that has it, and makes room. Returns false if it is
+ * dropped.
+ */
 bool cache_keep(struct cache_file *file);
 
 /* Removes it. One that is kept or dropped may be dropped again. */

@@ -21,7 +21,10 @@ struct pages {
 	size_t n_left; /* bytes of the last one */
 };
 
-/* A piece of at most PAGES_WINDOW bytes, aligned for any type; NULL: neither the disk nor memory has room for it. */
+/*
+ * A piece of at most PAGES_WINDOW bytes, aligned for any type; NULL if neither the disk nor memory has room
+ * for it.
+ */
 void *pages_alloc(struct pages *pages, size_t n_bytes);
 
 /* Gives the memory of pieces that lie in the file back to the system, until they are touched again. */

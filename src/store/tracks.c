@@ -59,7 +59,7 @@ static bool numbered_is(const struct numbered *numbered, const struct rst_entity
 	return numbered->source == source && entity_is(&numbered->entity, entity);
 }
 
-/* NULL: memory ran out. */
+/* Returns NULL if memory ran out. */
 static struct numbered *entity_reach(struct tracks *tracks, const struct rst_entity *entity, uint32_t source)
 {
 	if (!tracks->factor)
@@ -167,8 +167,8 @@ static struct track *lane_make(
 }
 
 /*
- * The lane where the interval has its place: spans at their depth, others where none of the track's is in its way. *ret_track NULL:
- * there are too many tracks. false: memory ran out.
+ * The lane where the interval has its place: spans at their depth, others where none of the track's is in its
+ * way. *ret_track NULL: there are too many tracks. Returns false if memory ran out.
  */
 static bool lane_find(
 	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, struct track **ret_track)

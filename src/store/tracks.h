@@ -53,17 +53,20 @@ struct tracks {
 /* All zero is an empty one. */
 void tracks_done(struct tracks *tracks);
 
-/* Adds an interval of the trace with this number. false: memory or disk ran out. */
+/* Adds an interval of the trace with this number. Returns false if memory or disk ran out. */
 bool tracks_add(struct tracks *tracks, const struct rst_interval *interval, uint32_t source);
 
-/* The number of an entity of the trace with this number; TRACK_NO_ENTITY of one that is none. false: memory ran out. */
+/*
+ * The number of an entity of the trace with this number; TRACK_NO_ENTITY of one that is none. Returns false
+ * if memory ran out.
+ */
 bool tracks_entity_number(
 	struct tracks *tracks, const struct rst_entity *entity, uint32_t source, uint32_t *ret_number);
 
 /* The entity of a number; its name is kept here. NULL: TRACK_NO_ENTITY. */
 const struct rst_entity *tracks_entity(const struct tracks *tracks, uint32_t number);
 
-/* The first lane of a thing; of spans: of their thread. NULL: there is none. */
+/* The first lane of a thing; of spans: of their thread. Returns NULL if there is none. */
 const struct track *tracks_find(const struct tracks *tracks, enum rst_interval_kind kind,
 	const struct rst_entity *thing, uint32_t source);
 

@@ -29,7 +29,7 @@ static bool first_grow(struct run *run, struct pages *pages, size_t block_items,
 	return true;
 }
 
-/* Room for one more item, which is not counted yet; NULL: there is none. */
+/* Room for one more item, which is not counted yet; NULL if there is none. */
 static void *run_room(struct run *run, struct pages *pages, size_t block_items, size_t item_bytes)
 {
 	const size_t number = run->n_items / block_items, place = run->n_items % block_items;
@@ -168,7 +168,7 @@ static struct trunk *trunk_reach(struct tree *tree, struct tree_store *store)
 	return store->opened ? tree->trunk : NULL;
 }
 
-/* The open segments become a chunk. false: nothing has changed. */
+/* The open segments become a chunk. Returns false if nothing has changed. */
 static bool chunk_close(struct tree *tree, struct tree_store *store)
 {
 	uint8_t bytes[PACK_SEGMENT_BYTES * TREE_CHUNK], *kept;

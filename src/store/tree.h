@@ -63,12 +63,12 @@ struct trunk {
 
 /* All zero is an empty one. Asking changes what is opened: one thread at a time uses the trees of a store. */
 struct tree {
-	struct trunk *trunk; /* NULL: there is no chunk yet, as in most of very many trees */
+	struct trunk *trunk; /* NULL if there is no chunk yet, as in most of very many trees */
 	struct segment *open;
 	uint32_t n_open, open_room;
 };
 
-/* The segment must not begin before the last one ends. false: neither disk nor memory has room. */
+/* The segment must not begin before the last one ends. Returns false if neither disk nor memory has room. */
 bool tree_add(struct tree *tree, struct tree_store *store, const struct segment *segment);
 
 /* What was from one moment to another: a summary whose times are cut at both. n_segments 0: nothing. */

@@ -12,7 +12,7 @@ enum { AXIS_MARKS_MAX = 64, AXIS_LABEL_MAX = 32 };
 struct axis {
 	uint64_t from, to; /* ticks; from < to */
 	uint64_t first;	   /* ticks of the first event, from which times count */
-	uint64_t hz;	   /* 0: not known: ticks are shown */
+	uint64_t hz;	   /* 0 if it is not known: ticks are shown */
 	double width;	   /* from `from` to `to`, in whatever the picture is measured in */
 };
 

@@ -111,7 +111,7 @@ static double text_width(const char *text)
 	return width / 10;
 }
 
-/* As many bytes of whole letters as fit with an ellipsis behind them; 0: fewer than two letters do. */
+/* As many bytes of whole letters as fit with an ellipsis behind them; 0 if fewer than two letters do. */
 static size_t text_cut(const char *text, double width)
 {
 	double room = width * 10 - ELLIPSIS;

@@ -30,8 +30,9 @@ struct rows {
 };
 
 /*
- * The tracks that have something from one moment to another, and whose names the list takes (one without items: all), in the order
- * of groups, and in these in that of their first segment. false: memory ran out; rows_done() is due in any case.
+ * The tracks that have something from one moment to another, and whose names the list takes (one without
+ * items: all), in the order of groups, and in these in that of their first segment. Returns false if memory
+ * ran out; rows_done() is due in any case.
  */
 bool rows_make(struct rows *rows, const struct tracks *tracks, const struct select_list *names, uint64_t from,
 	uint64_t to);

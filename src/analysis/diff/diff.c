@@ -43,7 +43,10 @@ static struct subject *side_find(const struct diff_side *side, const struct rst_
 	return map_find(&side->names, name_key(entity));
 }
 
-/* Called for each subject of either side, with NULL for the side that lacks it. false: memory ran out. */
+/*
+ * Called for each subject of either side, with NULL for the side that lacks it. Returns false if memory ran
+ * out.
+ */
 typedef bool pair_fn(
 	struct diff *diff, unsigned kind, const struct subject *before, const struct subject *after);
 

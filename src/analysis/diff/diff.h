@@ -40,7 +40,7 @@ struct diff {
 	/* Set by the caller: both have been filled by a scan, with clocks of which both frequencies are known, or neither. */
 	struct series *before, *after;
 	const struct facts *findings
-		[2];  /* before and after: what was found, "kind: subjects"; NULL: it was not looked for */
+		[2];  /* before and after: what was found, "kind: subjects"; NULL if it was not looked for */
 	double least; /* change that counts, as a share: 0.05 */
 	bool has_all; /* rows for what has not changed, and for what is unsure, too */
 
@@ -52,7 +52,7 @@ struct diff {
 	struct diff_side loads[2]; /* threads that run, before and after */
 };
 
-/* false: memory ran out. diff_done() is due in any case. */
+/* Returns false if memory ran out. diff_done() is due in any case. */
 bool diff_make(struct diff *diff);
 void diff_done(struct diff *diff);
 

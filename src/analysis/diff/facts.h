@@ -21,10 +21,10 @@ struct facts {
 	size_t n, room;
 };
 
-/* Counts it; the words are copied. false: memory ran out. */
+/* Counts it; the words are copied. Returns false if memory ran out. */
 bool facts_add(struct facts *facts, const char *what, size_t n_bytes);
 
-/* NULL: it is not there. */
+/* Returns NULL if it is not there. */
 const struct fact *facts_find(const struct facts *facts, struct text what);
 
 void facts_done(struct facts *facts);

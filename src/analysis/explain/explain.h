@@ -69,7 +69,7 @@ struct sentence;
 struct finding_kind {
 	const char *name;
 	const char *about;     /* one line of --list */
-	const char *threshold; /* what it measures: a clause; NULL: there is none */
+	const char *threshold; /* what it measures: a clause; NULL if there is none */
 	bool is_count;	       /* it is a number, not a length of time */
 	bool is_share;	       /* it is a percentage of what it measures, not of the window */
 	uint64_t count;	       /* its usual value: a number, or percent; or … */
@@ -89,7 +89,7 @@ struct finding_kind {
 		const struct past *past);		      /* thread, lock, interrupt */
 	bool (*step)(struct findings *findings, void *state); /* behind the intervals of a batch */
 	bool (*finish)(struct findings *findings, void *state);
-	/* Whether the other finding, of any kind, says what this one does, and more; NULL: none does. */
+	/* Whether the other finding, of any kind, says what this one does, and more; NULL if none does. */
 	bool (*is_part)(const struct finding *finding, const struct finding *other);
 	void (*say)(const struct finding *finding, struct sentence *sentence);
 	void (*done)(void *state);
@@ -102,7 +102,7 @@ extern const struct finding_kind finding_priority_inversion, finding_deadlock, f
 	finding_interrupt_storm, finding_long_interrupt, finding_queue_overflow, finding_memory_leak,
 	finding_stack_low, finding_busy_polling, finding_loss;
 
-/* The index of a kind in finding_kinds; RST_E_USAGE: there is none of that name. */
+/* The index of a kind in finding_kinds; RST_E_USAGE if there is none of that name. */
 enum rst_status finding_kind_find(const char *name, size_t *ret_index, struct rst_error *err);
 
 enum { THRESHOLD_TEXT_MAX = 240 };
@@ -111,7 +111,7 @@ enum { THRESHOLD_TEXT_MAX = 240 };
 enum rst_status threshold_parse(const char *text, const struct finding_kind *kind,
 	struct threshold *ret_threshold, struct rst_error *err);
 
-/* What the threshold of a kind is, and its usual value; false: it has none. */
+/* What the threshold of a kind is, and its usual value; false if it has none. */
 bool threshold_describe(const struct finding_kind *kind, char text[THRESHOLD_TEXT_MAX]);
 
 struct kept {
@@ -145,13 +145,19 @@ struct findings {
 	struct table names; /* whose arena the names are in */
 };
 
-/* Prepares the observer, for a scan that is about to run; findings_done() is due in any case. false: memory ran out. */
+/*
+ * Prepares the observer, for a scan that is about to run; findings_done() is due in any case. Returns false
+ * if memory ran out.
+ */
 bool findings_init(struct findings *findings, const struct scan *scan);
 
-/* After the scan: sorts what was found: errors first, then by time. false: memory ran out. */
+/* After the scan: sorts what was found: errors first, then by time. Returns false if memory ran out. */
 bool findings_finish(struct findings *findings);
 
-/* What was found so far, sorted so, in the midst of the scan; as often as it is wanted. false: memory ran out. */
+/*
+ * What was found so far, sorted so, in the midst of the scan; as often as it is wanted. Returns false if
+ * memory ran out.
+ */
 bool findings_sort(struct findings *findings);
 
 /* Findings that were found and not kept. */
@@ -165,15 +171,14 @@ void findings_done(struct findings *findings);
 uint64_t findings_limit(const struct findings *findings, const struct finding_kind *kind);
 
 /*
- * A new finding of at least that weight, certain and a warning, which the caller completes at once. NULL: too light, or lighter
- * than all that are kept, or memory ran out, which
- * ends the scan.
+ * A new finding of at least that weight, certain and a warning, which the caller completes at once. Returns
+ * NULL: too light, or lighter than all that are kept, or memory ran out, which ends the scan.
  */
 struct finding *finding_add(struct findings *findings, const struct finding_kind *kind, uint64_t weight);
 
 /*
- * For judge and step: what goes on is at hand as records of the history, too, with is_open, until the end of the step. false: memory
- * ran out.
+ * For judge and step: what goes on is at hand as records of the history, too, with is_open, until the end of
+ * the step. Returns false if memory ran out.
  */
 bool findings_open(struct findings *findings);
 

@@ -30,7 +30,7 @@ struct note {
 /* A thread, lock, interrupt, queue, …: whatever findings are about. */
 struct party {
 	struct subject subject;
-	size_t index;	    /* dense; 0: not given yet */
+	size_t index;	    /* dense; 0 if it is not given yet */
 	uint64_t last;	    /* number of its newest record; 0: none */
 	uint64_t last_wait; /* number of the newest record of a thread that waited for it; 0: none */
 	bool has_priority;
@@ -82,12 +82,12 @@ struct history {
 	size_t by_context_room;
 };
 
-/* The party of an entity or context, made on first use. NULL: memory ran out. */
+/* The party of an entity or context, made on first use. Returns NULL if memory ran out. */
 struct party *history_party(struct history *history, const struct rst_entity *entity);
 struct party *history_object(struct history *history, const struct rst_ref *ref);
 struct party *history_thread(struct history *history, const struct rst_context *context);
 
-/* Takes what has ended. false: memory ran out. */
+/* Takes what has ended. Returns false if memory ran out. */
 bool history_add(struct history *history, const struct piece *piece);
 
 /* The same of what goes on. */
@@ -116,7 +116,7 @@ static inline const struct past *history_before(
 	return history_record(history, past->subject == party ? past->before : past->before_object);
 }
 
-/* The state of a thread right before this one; NULL: it is not known. */
+/* The state of a thread right before this one; NULL if it is not known. */
 const struct past *history_state_before(const struct history *history, const struct past *past);
 
 /* Whether it covers the time right before a moment. */
@@ -128,7 +128,7 @@ static inline bool past_covers(const struct past *past, uint64_t at)
 /* Who holds a lock right before a moment; NULL: nothing, or it is not known. */
 const struct past *history_holder(const struct history *history, const struct party *lock, uint64_t at);
 
-/* What a thread does right before a moment; NULL: it is not known. */
+/* What a thread does right before a moment; NULL if it is not known. */
 const struct past *history_state(const struct history *history, const struct party *thread, uint64_t at);
 
 /* The newest record of any thread that ran or was ready; and the one before that. */
@@ -168,7 +168,7 @@ static inline const struct past *history_before_wait(const struct history *histo
 /* Priorities: a smaller number is more urgent. */
 void history_set_priority(struct history *history, struct party *thread, uint64_t at, int64_t priority);
 
-/* The priority at a moment; before the first that is recorded, that one. false: not known. */
+/* The priority at a moment; before the first that is recorded, that one. Returns false if it is not known. */
 bool history_priority(
 	const struct history *history, const struct party *thread, uint64_t at, int64_t *ret_priority);
 
@@ -176,13 +176,19 @@ bool history_priority(
 bool history_best_priority(const struct history *history, const struct party *thread, uint64_t from,
 	uint64_t to, int64_t *ret_priority);
 
-/* The thread asks for a lock; and the last time that it did so before a moment. NULL: not known. */
+/*
+ * The thread asks for a lock; and the last time that it did so before a moment. Returns NULL if it is not
+ * known.
+ */
 void history_ask(
 	struct history *history, struct party *thread, uint64_t at, uint64_t seq, struct party *lock);
 const struct note *history_asked(
 	const struct history *history, const struct party *thread, const struct party *lock, uint64_t until);
 
-/* The record of a party, made on first use; NULL: memory ran out. And the next one behind an index, NULL at the end. */
+/*
+ * The record of a party, made on first use; NULL if memory ran out. And the next one behind an index, NULL at
+ * the end.
+ */
 void *record_of(struct records *records, const struct party *party);
 void *record_next(const struct records *records, size_t *index);
 void records_done(struct records *records);

@@ -23,10 +23,10 @@ struct ages {
 	uint64_t n_waiting; /* receivers that wait: the next message is not put in */
 };
 
-/* A message was sent. false: memory ran out. */
+/* A message was sent. Returns false if memory ran out. */
 bool ages_send(struct ages *ages, uint64_t at);
 
-/* One was taken out; true: *ret_age is how long it lay there. */
+/* One was taken out; true if *ret_age is how long it lay there. */
 bool ages_receive(struct ages *ages, uint64_t at, uint64_t *ret_age);
 
 /* A receiver waits, as there is none. */

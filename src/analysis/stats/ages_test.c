@@ -3,7 +3,7 @@
 
 #include "tests/tap.h"
 
-/* -1: it is not known. */
+/* Returns -1 if it is not known. */
 static long take(struct ages *ages, uint64_t at)
 {
 	uint64_t age;

@@ -13,12 +13,13 @@ struct askers {
 	struct subjects threads;
 };
 
-/* A call of this effect's thread, which asks. false: memory ran out. */
+/* A call of this effect's thread, which asks. Returns false if memory ran out. */
 bool askers_ask(struct askers *askers, const struct occurrence *occurrence);
 
 /*
- * Takes each piece of a thread. *ret_type is the type of the call for which it waits there, NULL: none is known, or it does not
- * wait; *ret_is_first: it has not waited for that call before. false: memory ran out.
+ * Takes each piece of a thread. *ret_type is the type of the call for which it waits there, NULL: none is
+ * known, or it does not wait; *ret_is_first: it has not waited for that call before. Returns false if memory
+ * ran out.
  */
 bool askers_piece(struct askers *askers, const struct piece *piece, const struct rst_type **ret_type,
 	bool *ret_is_first);

@@ -12,7 +12,7 @@ struct lengths {
 	struct rst_entity longest_of; /* the longest one's thread, or what else it belongs to */
 };
 
-/* Adds a length that is whole. false: memory ran out. */
+/* Adds a length that is whole. Returns false if memory ran out. */
 static inline bool lengths_add(
 	struct lengths *lengths, uint64_t ticks, uint64_t at, const struct rst_entity *of)
 {
@@ -21,7 +21,10 @@ static inline bool lengths_add(
 	return histogram_add(&lengths->histogram, ticks, at);
 }
 
-/* Counts a piece in the sum, and in the distribution where it is the end of a whole interval. false: memory ran out. */
+/*
+ * Counts a piece in the sum, and in the distribution where it is the end of a whole interval. Returns false
+ * if memory ran out.
+ */
 static inline bool lengths_take(
 	struct lengths *lengths, const struct piece *piece, const struct rst_entity *of)
 {

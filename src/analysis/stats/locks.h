@@ -37,7 +37,7 @@ struct locks {
 
 enum { LOCKS_INTERVALS = SCAN_BIT(RST_INTERVAL_LOCK) | SCAN_BIT(RST_INTERVAL_THREAD) };
 
-/* Counts a piece of these intervals; context is a struct locks. false: memory ran out. */
+/* Counts a piece of these intervals; context is a struct locks. Returns false if memory ran out. */
 bool locks_piece(void *context, const struct piece *piece);
 
 /* Counts an acquisition; the wait for the lock may come before or behind it. Likewise. */

@@ -100,7 +100,7 @@ static uint64_t spans_inside(struct thread_spans *spans, size_t n)
 	return inside;
 }
 
-/* The innermost one around the n-th that is called the same. NULL: there is none. */
+/* The innermost one around the n-th that is called the same. Returns NULL if there is none. */
 static struct open_span *span_around(struct thread_spans *spans, size_t n)
 {
 	for (size_t i = n; i-- > 0;)

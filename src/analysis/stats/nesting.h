@@ -28,19 +28,20 @@ struct span_identity {
 /* Of an effect that begins a span. */
 struct span_identity span_identity_of(const struct occurrence *occurrence);
 
-/* A span of this thread begins with the event of this sequence number. false: memory ran out. */
+/* A span of this thread begins with the event of this sequence number. Returns false if memory ran out. */
 bool nesting_begin(struct nesting *nesting, const struct rst_entity *thread, uint64_t seq,
 	const struct span_identity *identity);
 
 /*
- * What a piece of a span adds to the sum of those called the same: nothing where its end is not recorded, and nothing that a span
- * in it has added already. Called for each piece of a span, in their order, before nesting_end(). false: memory ran out.
+ * What a piece of a span adds to the sum of those called the same: nothing where its end is not recorded, and
+ * nothing that a span in it has added already. Called for each piece of a span, in their order, before
+ * nesting_end(). Returns false if memory ran out.
  */
 bool nesting_add(struct nesting *nesting, const struct piece *piece, uint64_t *ret_ticks);
 
 /*
- * A span ends: *ret_self is its length without the spans in it, *ret_is_known false where its begin is not known. false:
- * memory ran out.
+ * A span ends: *ret_self is its length without the spans in it, *ret_is_known false where its begin is not
+ * known. Returns false if memory ran out.
  */
 bool nesting_end(struct nesting *nesting, const struct piece *piece, uint64_t *ret_self, bool *ret_is_known);
 

@@ -99,7 +99,7 @@ struct page {
 	struct table tables[ANALYSES_MAX];
 	size_t n_tables;
 	size_t n_worth[ANALYSES_MAX]; /* rows in front that are worth a line */
-	size_t n_rows[ANALYSES_MAX];  /* shown; 0: the table is not on the page */
+	size_t n_rows[ANALYSES_MAX];  /* shown; 0 if the table is not on the page */
 	bool has_more;		      /* tables that are not */
 	bool has_others;	      /* the tables of the page are empty: others take their place */
 };

@@ -122,7 +122,7 @@ static inline bool rig_cell_is(const struct table_cell *cell, const char *text)
 	       memcmp(cell->text.bytes, text, cell->text.n_bytes) == 0;
 }
 
-/* The row whose subject, or else first text, is called so; NULL: there is none. */
+/* The row whose subject, or else first text, is called so; NULL if there is none. */
 static inline const struct table_cell *rig_row(const struct rig *rig, const char *name)
 {
 	const struct table *table = &rig->table;

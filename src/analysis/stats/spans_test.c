@@ -14,7 +14,7 @@ static void begin(struct nesting *nesting, char thread, uint64_t at)
 	nesting_begin(nesting, &entity, at, &identity);
 }
 
-/* Its time without those in it; -1: not known. */
+/* Its time without those in it; -1 if it is not known. */
 static long end(struct nesting *nesting, char thread, uint64_t from, uint64_t to)
 {
 	const struct rst_interval interval = rig_interval(RST_INTERVAL_SPAN, RST_N_STATES,

@@ -14,7 +14,7 @@ struct splat {
 	struct locks *locks;
 	const struct splat_choice *choice;
 	struct table names; /* owns what threads and locks are called */
-	uint64_t hz;	    /* 0: not known */
+	uint64_t hz;	    /* 0 if it is not known */
 	double window;	    /* ticks */
 };
 

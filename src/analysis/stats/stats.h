@@ -33,7 +33,7 @@ struct analysis {
 	size_t state_bytes; /* of its state, which is zeroed */
 	size_t shared_bytes; /* of what the states of all parts share, zeroed; a state begins with a pointer to that. 0: nothing */
 	enum analysis_basis basis;
-	uint8_t page_rows; /* at most, on the page that is shown first; 0: the table is not on it */
+	uint8_t page_rows; /* at most, on the page that is shown first; 0 if the table is not on it */
 	uint32_t effects;  /* as in struct observer */
 	uint32_t intervals;
 	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
@@ -48,7 +48,7 @@ struct analysis {
 	bool (*arrival)(void *state, const struct rst_arrival *arrival);
 	bool (*change)(void *state,
 		const struct change *change); /* of a thread, in the order in which intervals end */
-	/* Makes the rows; window is that of this state, in ticks. false: memory ran out. */
+	/* Makes the rows; window is that of this state, in ticks. Returns false if memory ran out. */
 	bool (*rows)(void *state, struct table *table, uint64_t from, uint64_t to);
 	void (*done)(void *state);
 	void (*shared_done)(void *shared);
@@ -92,7 +92,7 @@ struct stats {
 	const struct analysis *analyses[ANALYSES_MAX];
 	size_t n_analyses;
 	const char
-		*per_text; /* length of one part, as the user writes it; NULL: the window is the only one */
+		*per_text; /* length of one part, as the user writes it; NULL if the window is the only one */
 
 	uint64_t per; /* the same in ticks, or 0 */
 

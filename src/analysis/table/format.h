@@ -11,8 +11,8 @@
 /* What a table is written with. */
 struct table_output {
 	struct outbuf *out;
-	const struct times *times; /* of its trace; NULL: it has no event */
-	unsigned n_columns;	   /* of the terminal; 0: lines may be as long as they need */
+	const struct times *times; /* of its trace; NULL if it has no event */
+	unsigned n_columns;	   /* of the terminal; 0 if lines may be as long as they need */
 	bool has_color;
 	bool has_source; /* several traces: JSON and CSV have the number of this one */
 	unsigned source;
@@ -34,7 +34,9 @@ extern const struct table_format table_format_text, table_format_csv, table_form
 enum rst_status table_format_find(
 	const char *name, const struct table_format **ret_format, struct rst_error *err);
 
-/* The unit of a column as this output shows it: "ns" or "ticks", "%", the column's own; NULL: it has none. */
+/*
+ * The unit of a column as this output shows it: "ns" or "ticks", "%", the column's own; NULL if it has none.
+ */
 const char *column_unit(const struct table_column *column, const struct table_output *output);
 
 /* What a time is in that unit. */

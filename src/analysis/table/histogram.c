@@ -84,7 +84,7 @@ static bool has_room(const struct octave *octave, uint64_t count)
 	return octave->n_bytes == 8 || !(count >> 8 * octave->n_bytes);
 }
 
-/* Counts of twice the width. false: memory ran out. */
+/* Counts of twice the width. Returns false if memory ran out. */
 static bool octave_widen(struct octave **octave)
 {
 	struct octave *wide = octave_new((*octave)->n_bytes * 2);

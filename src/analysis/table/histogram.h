@@ -30,10 +30,10 @@ struct histogram {
 	struct octave **octaves;     /* HISTOGRAM_OCTAVES, each with counts or NULL; or NULL */
 };
 
-/* Counts a number that was met at this moment. false: memory ran out. */
+/* Counts a number that was met at this moment. Returns false if memory ran out. */
 bool histogram_add(struct histogram *histogram, uint64_t number, uint64_t at);
 
-/* Adds all of another one. false: memory ran out. */
+/* Adds all of another one. Returns false if memory ran out. */
 bool histogram_join(struct histogram *histogram, const struct histogram *other);
 
 /* The number that is not exceeded by this share of all: 0.5 is the median. 0 without a number. */
@@ -51,7 +51,7 @@ struct histogram_range {
 };
 
 /*
- * The next range that has numbers, in rising order; false: there is none. *position is 0 before the first.
+ * The next range that has numbers, in rising order; false if there is none. *position is 0 before the first.
  */
 bool histogram_next(const struct histogram *histogram, size_t *position, struct histogram_range *ret_range);
 

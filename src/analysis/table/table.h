@@ -34,12 +34,12 @@ enum cell_type {
 struct table_column {
 	const char *name; /* plain words with _ between, the same in every output */
 	enum cell_type type;
-	const char *unit; /* CELL_COUNT, CELL_REAL: "bytes"; NULL: it counts what the name says */
+	const char *unit; /* CELL_COUNT, CELL_REAL: "bytes"; NULL if it counts what the name says */
 	bool is_subject;  /* what the row is about: text puts such columns of a row into one */
 	bool is_signed;	  /* CELL_SHARE: a change, with its sign */
 	bool is_data;	  /* for programs: text does not show it */
 	uint8_t rank; /* 0: the first thing to know, on the page; 1: whenever it fits; 2, …: first left out in text */
-	const char *help; /* a clause for --list and the manual; NULL: the name says it */
+	const char *help; /* a clause for --list and the manual; NULL if the name says it */
 };
 
 struct table_cell {
@@ -114,17 +114,20 @@ struct table {
 	size_t n_rows, n_cells, room;
 	struct arena arena; /* texts of cells */
 	uint64_t from, to;  /* the window, in ticks */
-	bool has_window;    /* false: the trace has no event */
+	bool has_window;    /* false if the trace has no event */
 	double unknown;	    /* share of the window in which the recording does not tell */
 };
 
-/* A new row, of absent cells behind the leading ones; they stay where they are until the next row. NULL: memory ran out. */
+/*
+ * A new row, of absent cells behind the leading ones; they stay where they are until the next row. Returns
+ * NULL if memory ran out.
+ */
 struct table_cell *table_row(struct table *table);
 
-/* The cell of a column of this name; NULL: there is no such column. */
+/* The cell of a column of this name; NULL if there is no such column. */
 const struct table_cell *table_find(const struct table *table, size_t row, const char *column);
 
-/* A copy that lives as long as the table. false: memory ran out. */
+/* A copy that lives as long as the table. Returns false if memory ran out. */
 bool table_copy(struct table *table, const char *bytes, size_t n_bytes, struct text *ret_text);
 
 /* Sorts the rows from first on by a column, largest first, or texts in their order; rows of equal cells stay in order. */

@@ -66,7 +66,7 @@ int survey_each(struct survey *survey, survey_one *one, void *context);
 enum rst_status survey_templates(struct survey *survey, struct rst_trace *trace,
 	struct dialect_templates **ret_templates, struct rst_error *err);
 
-/* Why the trace that was scanned last could not be read to its end; NULL: it could. */
+/* Why the trace that was scanned last could not be read to its end; NULL if it could. */
 static inline const char *survey_fault(const struct survey *survey)
 {
 	return survey->fault[0] ? survey->fault : NULL;

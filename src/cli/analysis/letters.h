@@ -39,7 +39,10 @@ struct letters {
 	char **operands;
 };
 
-/* The letters of the moments are for messages. RST_E_USAGE: a moment is no number, or there is no input; RST_E_NOMEM. */
+/*
+ * The letters of the moments are for messages. Returns RST_E_USAGE if a moment is no number, or there is no
+ * input; RST_E_NOMEM.
+ */
 enum rst_status letters_read(struct letters *letters, const struct command *command,
 	const struct letters_args *args, const char moments[2], int n_operands, char **operands,
 	struct arena *arena, struct rst_error *err);

@@ -10,7 +10,7 @@
 /* What came of all rules on one trace. */
 struct verdicts {
 	const struct check *check;
-	struct times *times; /* NULL: the trace has no event, or could not be read */
+	struct times *times; /* NULL if the trace has no event, or could not be read */
 	const char *path;    /* of the trace */
 	const char *file;    /* of the rules */
 	bool has_several;    /* traces */
@@ -26,7 +26,7 @@ struct tally {
 	size_t n_of[VERDICT_UNDECIDED + 1]; /* verdicts */
 	struct missing {
 		size_t n_traces;    /* that have nothing which the rule is about */
-		const char *reason; /* of the last one, in the arena of the rules; NULL: memory ran out */
+		const char *reason; /* of the last one, in the arena of the rules; NULL if memory ran out */
 	} * missing;		    /* of each rule */
 };
 
@@ -38,7 +38,7 @@ struct verdict_format {
 	void (*end)(struct outbuf *out, const struct tally *tally);
 };
 
-/* RST_E_USAGE: there is no such format. */
+/* Returns RST_E_USAGE if there is no such format. */
 enum rst_status verdict_format_find(
 	const char *name, const struct verdict_format **ret_format, struct rst_error *err);
 
@@ -58,7 +58,7 @@ void violation_put(struct outbuf *out, const struct verdicts *verdicts, const st
 	const struct violation *violation);
 void when_put(struct outbuf *out, const struct verdicts *verdicts, const struct violation *violation);
 
-/* "120 measured, from 0.8 ms to 1.2 ms"; nothing, where nothing was. false: so it was. */
+/* "120 measured, from 0.8 ms to 1.2 ms"; nothing, where nothing was. Returns false if so it was. */
 bool measured_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run);
 
 /* Whether it is known when; a row of a question may have no moment. */

@@ -73,7 +73,7 @@ static void see_value(struct line *line, const struct opt *opt, const char *valu
 		line->dialect = value;
 }
 
-/* Returns the option that takes the next word as its value; NULL: none does. */
+/* Returns the option that takes the next word as its value; NULL if none does. */
 static const struct opt *see_option(struct line *line, const char *word)
 {
 	const struct opt_group *groups = line->command->groups;
@@ -197,7 +197,7 @@ static void answer_value(struct completion *completion, const struct opt *opt, s
 			completion_offer(completion, opt->choices[i], NULL);
 }
 
-/* "--format=js" and "-fjs". false: the word is no such. */
+/* "--format=js" and "-fjs". Returns false if the word is no such. */
 static bool answer_joined_value(struct completion *completion, const struct line *line, const char *word)
 {
 	const char *equals = strchr(word, '=');

@@ -21,7 +21,7 @@ struct names {
 	size_t n_items, room;
 };
 
-/* As far as it is read by then, the trace knows its names. NULL: there is no recording. */
+/* As far as it is read by then, the trace knows its names. Returns NULL if there is no recording. */
 static struct rst_trace *read_some(const struct completion *completion)
 {
 	const struct rst_open how = { .dialect = completion->dialect };

@@ -49,7 +49,7 @@ static bool is_of_line(const struct completion *completion, const struct dialect
 	return !completion->dialect || dialect_find(completion->dialect) == dialect;
 }
 
-/* The setting of a key that the dialect of the line has; NULL: none has it. */
+/* The setting of a key that the dialect of the line has; NULL if none has it. */
 static const struct dialect_option *find_setting(
 	const struct completion *completion, const char *key, size_t n_key)
 {

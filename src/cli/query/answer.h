@@ -19,7 +19,7 @@ struct answer_format {
 	enum rst_status (*put)(struct answer *answer, struct rst_error *err);
 };
 
-/* RST_E_USAGE: there is no such format. */
+/* Returns RST_E_USAGE if there is no such format. */
 enum rst_status answer_format_find(
 	const char *name, const struct answer_format **ret_format, struct rst_error *err);
 

@@ -113,8 +113,8 @@ static bool gains_rights(int fd)
 }
 
 /*
- * The file that exec ends at; interpreters of interpreters are followed as far as the kernel does. -1: it
- * cannot be read.
+ * The file that exec ends at; interpreters of interpreters are followed as far as the kernel does. Returns -1
+ * if it cannot be read.
  */
 static int open_program(const char *program, char ret_path[PATH_MAX])
 {

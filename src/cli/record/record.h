@@ -78,7 +78,7 @@ void program_drop(struct program *program);
 /* Whether it has ended; it stays there to be looked at until program_exit_status(). */
 bool program_has_ended(const struct program *program);
 
-/* The signal that killed it, when it has ended so; 0: none did. */
+/* The signal that killed it, when it has ended so; 0 if none did. */
 int program_killer(const struct program *program);
 
 /* Its exit status as shells give it. */
@@ -87,9 +87,9 @@ int program_exit_status(const struct program *program);
 /* --- preload.c --------------------------------------------------------------------------------------------- */
 
 /*
- * LD_PRELOAD for a program, to be freed: what is set already, then the libraries of --system. RST_E_USAGE:
- * the program can load no library first; RST_E_UNSUPPORTED: there are no such libraries; RST_E_IO,
- * RST_E_NOMEM.
+ * LD_PRELOAD for a program, to be freed: what is set already, then the libraries of --system. Returns
+ * RST_E_USAGE if the program can load no library first; RST_E_UNSUPPORTED if there are no such libraries;
+ * RST_E_IO, RST_E_NOMEM.
  */
 enum rst_status preload_make(const char *program, char **ret_preload, struct rst_error *err);
 
@@ -121,11 +121,11 @@ struct logfile {
 	const char *path;
 	struct new_file file; /* a regular one */
 	bool lacks_name;      /* it gets it by logfile_keep() */
-	int fd;		      /* -1: not open */
+	int fd;		      /* -1 if it is not open */
 	bool can_be_looked;   /* a regular file, readable */
 };
 
-/* "-" is standard output. RST_E_USAGE: it has something that is no log; RST_E_IO, RST_E_NOMEM. */
+/* "-" is standard output. Returns RST_E_USAGE if it has something that is no log; RST_E_IO, RST_E_NOMEM. */
 enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err);
 /*
  * Whether the file that has a name may be replaced: there is none, or it is a log that no recording writes; with is_forced it may be
@@ -133,7 +133,7 @@ enum rst_status logfile_open(struct logfile *file, const char *path, bool is_for
  */
 enum rst_status logfile_check_old(const char *path, bool is_forced, struct rst_error *err);
 
-/* Gives it the name of -o. RST_E_IO: it has none, or another one, which the error tells. */
+/* Gives it the name of -o. Returns RST_E_IO if it has none, or another one, which the error tells. */
 enum rst_status logfile_keep(struct logfile *file, struct rst_error *err);
 
 /* Closes it; one that was not kept is gone. */
@@ -162,7 +162,7 @@ struct pick {
 	trace_event_set_t filter;
 };
 
-/* RST_E_USAGE: a name that no event can have. */
+/* Returns RST_E_USAGE if a name that no event can have. */
 enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err);
 
 /* Whether `!` leaves this name out. */
@@ -178,7 +178,7 @@ int pick_look(struct pick *pick, trace_id_t trid);
 
 /* What is in a log that grows, counted block by block. */
 struct tally {
-	int fd; /* -1: nothing can be known */
+	int fd; /* -1 if nothing can be known */
 	bool has_begun, has_area, has_end;
 	uint64_t at; /* offset of the next block */
 	uint64_t n_events, n_bytes;
@@ -239,7 +239,7 @@ void recording_note_killed(struct recording *recording, int signal_number);
 
 /* What is to be done several times a second: new types, the live line. */
 void recording_look(struct recording *recording);
-/* Milliseconds until the next look; -1: it needs none. */
+/* Milliseconds until the next look; -1 if it needs none. */
 int recording_pause(const struct recording *recording);
 
 /* The last snapshot, the end of the log, the summary. Once is enough, more is harmless. */
@@ -283,7 +283,7 @@ enum rst_status waiting_parse_duration(const char *text, uint64_t *ret_ns, struc
 /* From here on signals wait to be looked at. RST_E_IO. */
 enum rst_status waiting_begin(struct waiting *waiting, struct rst_error *err);
 
-/* RST_E_UNSUPPORTED: the kernel has no pidfd_open(2); RST_E_IO: there is no such process. */
+/* Returns RST_E_UNSUPPORTED if the kernel has no pidfd_open(2); RST_E_IO if there is no such process. */
 enum rst_status waiting_for_process(struct waiting *waiting, pid_t pid, struct rst_error *err);
 
 /* Looks after the recording until the program or process has ended, or a signal or --duration has ended it. */

@@ -174,7 +174,7 @@ static bool take_signals(struct waiting *waiting, struct recording *recording)
 
 /* --- waiting ------------------------------------------------------------------------------------------------------ */
 
-/* Milliseconds until something is to be done without a signal; -1: nothing is. */
+/* Milliseconds until something is to be done without a signal; -1 if nothing is. */
 static int pause_of(const struct waiting *waiting, const struct recording *recording)
 {
 	int pause = recording_pause(recording);

@@ -85,7 +85,7 @@ struct output {
 	/* Set by the caller. */
 	int fd;
 	uint64_t n_last;   /* lines of --last; UINT64_MAX: all */
-	struct link *link; /* NULL: files are read */
+	struct link *link; /* NULL if files are read */
 	bool wants_pager;
 
 	struct report *report;

@@ -52,7 +52,7 @@ static void tail_compact(struct tail *tail)
 		tail->starts[i] -= first;
 }
 
-/* Where the line ends that starts here; NULL: it is not complete. */
+/* Where the line ends that starts here; NULL if it is not complete. */
 static const char *line_end(const struct tail *tail, const char *line, size_t n_bytes)
 {
 	bool is_quoted = false;

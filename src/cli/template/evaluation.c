@@ -91,7 +91,7 @@ struct job {
 	struct aix_hook hook; /* of an entry of AIX */
 	char id[12];	      /* as a line begins with */
 	const struct stanza *stanza;
-	const struct unit *unit; /* NULL: its template has errors */
+	const struct unit *unit; /* NULL if its template has errors */
 	uint8_t *bytes;
 	size_t n_bytes;
 };

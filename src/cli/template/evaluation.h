@@ -15,7 +15,7 @@ enum evaluation_kind {
 extern const char *const evaluation_kind_names[N_EVALUATION_KINDS];
 
 struct evaluation {
-	/* Set by the caller. Texts are as the user wrote them; NULL: not given. */
+	/* Set by the caller. Texts are as the user wrote them; NULL if it is not given. */
 	enum evaluation_kind kind;
 	bool is_64;
 	const char *entry;		/* hexadecimal */

@@ -10,11 +10,14 @@
 
 struct master {
 	char path[PATH_MAX]; /* without links: these stay */
-	int lock;	     /* the file, which is locked; -1: there is none yet */
+	int lock;	     /* the file, which is locked; -1 if there is none yet */
 	struct stat st;
 };
 
-/* The user's own file of templates for AIX's hooks; RST_E_USAGE: neither $XDG_CONFIG_HOME nor $HOME says where. */
+/*
+ * The user's own file of templates for AIX's hooks; RST_E_USAGE if neither $XDG_CONFIG_HOME nor $HOME says
+ * where.
+ */
 enum rst_status master_default(char path[PATH_MAX], struct rst_error *err);
 
 /*

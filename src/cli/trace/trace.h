@@ -36,7 +36,10 @@ enum rst_status trace_refuse_absent(const struct trace_args *args, struct rst_er
 
 /* --- hooks.c -------------------------------------------------------------------------------------------------------- */
 
-/* The hooks that are not recorded, by -j, -J, -k and -K. RST_E_USAGE: an id or group that is none; RST_E_IO. */
+/*
+ * The hooks that are not recorded, by -j, -J, -k and -K. RST_E_USAGE: an id or group that is none;
+ * RST_E_IO.
+ */
 enum rst_status trace_hooks_read(
 	const struct trace_args *args, struct posix_trace_hooks_np *ret_disabled, struct rst_error *err);
 

@@ -24,7 +24,7 @@ enum {
 struct raw {
 	struct outbuf *out;
 	struct rst_trace *trace;
-	unsigned word; /* bytes of one in the header that was written last; 0: none was */
+	unsigned word; /* bytes of one in the header that was written last; 0 if none was */
 	uint8_t channel;
 	bool is_of_aix; /* … and so says that header */
 };

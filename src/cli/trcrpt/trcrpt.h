@@ -39,7 +39,7 @@ struct words {
 	size_t n_items, room;
 };
 
-/* Appends the words of a list's items, as copies in the arena. false: memory ran out. */
+/* Appends the words of a list's items, as copies in the arena. Returns false if memory ran out. */
 bool words_add(struct words *words, struct arena *arena, const struct opt_list *list);
 
 /* --- refused.c ---------------------------------------------------------------------------------------------------- */
@@ -100,7 +100,10 @@ int trcrpt_raw(const struct trcrpt_args *args, const struct trcrpt_settings *set
 /* For report_options.preface. */
 void trcrpt_preface(struct outbuf *out, const struct report_input *input);
 
-/* Below the lines of a trace: its hooks, with how often each was shown and its label. false: memory ran out. */
+/*
+ * Below the lines of a trace: its hooks, with how often each was shown and its label. Returns false if memory
+ * ran out.
+ */
 bool trcrpt_counts_put(
 	struct outbuf *out, const struct type_counts *counts, const struct report_input *input);
 

@@ -33,10 +33,10 @@ const struct unit *bind_stanza(
 void bind_forget(struct template_set *set);
 
 /*
- * Adds the effects of lines "# effect:" of the stanza of the layout's type to the layout's own, which go where the first line is
- * "none". A line with a field that the layout lacks adds nothing, which is diagnosed (T21, T22) unless the stanza is the program's
- * own, or the event an entry of AIX, of which each has its number of words. The effects live as long as the set. false: memory
- * ran out.
+ * Adds the effects of lines "# effect:" of the stanza of the layout's type to the layout's own, which go
+ * where the first line is "none". A line with a field that the layout lacks adds nothing, which is diagnosed
+ * (T21, T22) unless the stanza is the program's own, or the event an entry of AIX, of which each has its
+ * number of words. The effects live as long as the set. Returns false if memory ran out.
  */
 bool bind_effects(struct template_set *set, struct rst_layout *layout, struct diags *diags);
 

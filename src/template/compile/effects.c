@@ -30,7 +30,7 @@ static bool is_field_name(const char *field, struct text name)
 		       key_is_hook(field, n));
 }
 
-/* The field of this name that is a number; 0: there is none, else its number, from 1. */
+/* The field of this name that is a number; 0 if there is none, else its number, from 1. */
 static int16_t field_find(const struct rst_layout *layout, struct text name)
 {
 	for (unsigned i = 0; i < layout->n_fields; i++) {
@@ -55,7 +55,7 @@ static bool constant_find(const struct rst_field *field, struct text name, uint6
 	return false;
 }
 
-/* false: the layout has no such field; then *of is nothing. */
+/* Returns false if the layout has no such field; then *of is nothing. */
 static bool operand_bind(
 	struct rst_operand *of, const struct effect_line *line, const struct rst_layout *layout)
 {
@@ -81,7 +81,7 @@ static bool conditions_bind(
 	return true;
 }
 
-/* The effect of a line for a layout. false: the layout lacks one of its fields. */
+/* The effect of a line for a layout. Returns false if the layout lacks one of its fields. */
 static bool line_bind(struct rst_effect *ret, const struct effect_line *line, const struct rst_layout *layout)
 {
 	*ret = line->effect;

@@ -51,8 +51,8 @@ static bool add_field(struct arena *arena, struct node ***end, const struct rst_
 }
 
 /*
- * The loop visits all fields twice: first it takes those about what happened, then those about where it was. NULL:
- * the field is not for this round, or for none.
+ * The loop visits all fields twice: first it takes those about what happened, then those about where it was.
+ * Returns NULL if the field is not for this round, or for none.
  */
 static const struct rst_field *field_at(const struct rst_layout *layout, unsigned i)
 {

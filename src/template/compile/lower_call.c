@@ -25,7 +25,10 @@ static void lower_missing(struct lower *lower, struct text name)
 	lower_text(lower, text, n_text);
 }
 
-/* What a unit comes to with all that it calls. false: too much, or without end, or something of it is bad. */
+/*
+ * What a unit comes to with all that it calls. false: too much, or without end, or something of it
+ * is bad.
+ */
 static bool add_up(const struct unit *unit, unsigned n_calls, size_t *n_code, size_t *room)
 {
 	*n_code += unit->n_code;

@@ -41,7 +41,7 @@ enum code_value { CODE_NO_VALUE, CODE_NUMBER, CODE_STRING, CODE_MOVE };
 struct code_row {
 	char letter; /* for dumps and messages */
 	enum code_value value;
-	uint8_t base;	   /* that match values of a SWITCH are read in; 0: text is compared */
+	uint8_t base;	   /* that match values of a SWITCH are read in; 0 if text is compared */
 	const char *takes; /* "1 to 16 bytes", for messages */
 };
 

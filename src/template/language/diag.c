@@ -70,7 +70,7 @@ const char *diag_meaning(const char *number)
 	return row ? row->meaning : NULL;
 }
 
-/* A report must not lose an error behind a thousand warnings. false: the list is full of errors. */
+/* A report must not lose an error behind a thousand warnings. Returns false if the list is full of errors. */
 static bool drop_lesser(struct diags *diags)
 {
 	size_t n = diags->n_items;

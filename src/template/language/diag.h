@@ -83,8 +83,8 @@ void diag_print(const struct diag *diag, FILE *out);
 void diag_print_bytes(const char *bytes, size_t n_bytes, FILE *out);
 
 /*
- * true: an earlier diagnosis has the same sentence at the same position. A template that is bound to several kinds of entries,
- * or to those of several traces, has the same faults in all of them.
+ * Returns true if an earlier diagnosis has the same sentence at the same position. A template that is bound
+ * to several kinds of entries, or to those of several traces, has the same faults in all of them.
  */
 bool diag_is_repeated(const struct diags *diags, size_t n);
 

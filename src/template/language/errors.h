@@ -8,7 +8,7 @@
 
 enum error_numbers { ERRORS_OF_LINUX, ERRORS_OF_AIX };
 
-/* NULL: the number has no name. */
+/* Returns NULL if the number has no name. */
 const char *error_number_name(enum error_numbers whose, uint64_t number);
 
 /* The number that a name has; 0: none. Names that are a second one of their number are known, too. */

@@ -75,13 +75,13 @@ struct macro_row {
 	bool is_assignable;
 };
 
-/* NULL: no built-in has this name. */
+/* Returns NULL if no built-in has this name. */
 const struct macro_row *macro_find(const char *name, size_t n_name);
 
 /* All rows, for lists; the last has no name. */
 extern const struct macro_row macro_rows[];
 
-/* 16 or 10, the base that match values of a SWITCH over the macro are read in; 0: text is compared. */
+/* 16 or 10, the base that match values of a SWITCH over the macro are read in; 0 if text is compared. */
 unsigned macro_base(const struct macro_row *row);
 
 #endif

@@ -153,8 +153,8 @@ struct unit_reads {
 };
 
 /*
- * steady.c: events with the same bytes where the unit reads them have the same text, for as long as the ids in them mean the same. false:
- * there is more to it, or they are more than the mask has.
+ * steady.c: events with the same bytes where the unit reads them have the same text, for as long as the ids
+ * in them mean the same. Returns false if there is more to it, or they are more than the mask has.
  */
 bool unit_is_steady(const struct unit *unit, struct unit_reads *ret_reads);
 

@@ -45,7 +45,10 @@ static inline bool row_has_room(const struct runner *run, const char *p, uint64_
 	       (uint64_t)(run->out->end - p) >= n_text + run->values.room_after;
 }
 
-/* Where the bytes of a row begin. NULL: its turns are to be taken one by one, since something may be missing. */
+/*
+ * Where the bytes of a row begin. Returns NULL if its turns are to be taken one by one, since something may
+ * be missing.
+ */
 static inline const uint8_t *row_see(
 	const struct runner *run, const char *p, uint64_t n_turns, unsigned n_bytes)
 {

@@ -114,8 +114,8 @@ static inline char *run_go(struct runner *run, char *p, const struct insn *insn)
 }
 
 /*
- * Room for n_bytes at *p besides all static room of the units that are running; the line, and *p with it, may move. false:
- * there is none, and the entry ends.
+ * Room for n_bytes at *p besides all static room of the units that are running; the line, and *p with it, may
+ * move. Returns false if there is none, and the entry ends.
  */
 bool run_more_room(struct runner *run, char **p, size_t n_bytes);
 

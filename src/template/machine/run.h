@@ -80,7 +80,7 @@ struct runner {
 	const struct set_off *set_off; /* around names; NULL: set_off_quotes */
 	unsigned margin;	       /* blanks in front of every line but the first (\n) */
 	bool omits_subject; /* a blank stands in front of the text, and $EXECPATH at its beginning stands elsewhere on the line */
-	struct value_names *names; /* of objects, as they were put before; zeroed; NULL: none are kept */
+	struct value_names *names; /* of objects, as they were put before; zeroed; NULL if none are kept */
 	bool counts_ticks;	   /* MACRO_NOW is in ticks: no frequency is known */
 	struct timer_slot *timers; /* RUN_TIMERS of them, zeroed; NULL: timers print nothing */
 
@@ -141,8 +141,8 @@ struct aix_hook {
 };
 
 /*
- * Sees bytes (hook word, data; big-endian) as an entry: fills in everything but sequence number and host. false when there is not
- * even a hook word; *ret_hook is its id. NULL: it is not needed.
+ * Sees bytes (hook word, data; big-endian) as an entry: fills in everything but sequence number and host.
+ * false when there is not even a hook word; *ret_hook is its id. Returns NULL if it is not needed.
  */
 bool entry_of_aix(struct entry *entry, struct aix_hook *ret_hook, const uint8_t *bytes, size_t n_bytes,
 	const struct aix_hook_spec *spec);

@@ -46,7 +46,7 @@ static bool insn_is_steady(const struct insn *insn)
 
 /* --- bytes that are read -------------------------------------------------------------------------------------------- */
 
-/* false: it is no number, or too far behind. */
+/* Returns false if it is no number, or too far behind. */
 static bool mark_field(struct unit_reads *reads, const struct rst_field *field)
 {
 	if (!rst_field_is_number(field) || (uint64_t)field->offset + field->n_bytes > UNIT_READS_MAX)
@@ -65,7 +65,7 @@ static bool mark_objects(struct unit_reads *reads, const struct rst_layout *layo
 	return is_good;
 }
 
-/* false: it reads what cannot be marked, as all does that reads at the data pointer. */
+/* Returns false if it reads what cannot be marked, as all does that reads at the data pointer. */
 static bool insn_mark(struct unit_reads *reads, const struct insn *insn, const struct rst_layout *layout)
 {
 	static const struct op *const at_pointer[] = { &op_counted, &op_counted_tight, &op_load_bits_here };

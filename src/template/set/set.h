@@ -52,7 +52,7 @@ struct template_set {
 /* NULL when memory ran out. */
 struct template_set *template_set_new(const char *dialect);
 
-/* Another set of the same trace, for events of its dialect. false: memory ran out. */
+/* Another set of the same trace, for events of its dialect. Returns false if memory ran out. */
 bool template_set_join(struct template_set *set, struct template_set *other);
 
 /* The set for events of a dialect (NULL: that of the trace): this one, or one that was joined. */
@@ -86,16 +86,16 @@ bool template_file_is_of(const struct template_file *file, const char *dialect);
  */
 enum rst_status template_set_add(struct template_set *set, struct template_file *file, struct diags *diags);
 
-/* The stanza of a key as looked up (key_normalise), bad or not; NULL: there is none. */
+/* The stanza of a key as looked up (key_normalise), bad or not; NULL if there is none. */
 struct stanza *template_set_find(const struct template_set *set, const char *key, size_t n_key);
 
 /*
- * What $name calls when it is neither field nor macro: hook ids in any spelling, and where keys are names, those. NULL:
- * there is none.
+ * What $name calls when it is neither field nor macro: hook ids in any spelling, and where keys are names,
+ * those. Returns NULL if there is none.
  */
 struct stanza *template_set_callee(const struct template_set *set, struct text name);
 
-/* The stanza itself; if it is bad, the last good one that it replaced; NULL: there is none. */
+/* The stanza itself; if it is bad, the last good one that it replaced; NULL if there is none. */
 struct stanza *stanza_good(struct stanza *stanza);
 
 /* Whether a template uses this macro, written without the $, or (NULL) a timer; otherwise its value need not be found out. */
@@ -111,8 +111,8 @@ bool template_set_times(const struct template_set *set, const char *name, size_t
 bool template_set_counts(const struct template_set *set, const struct stanza *stanza);
 
 /*
- * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX it is
- * the hook id. For a bad stanza, the one that it replaced is returned. NULL: there is none.
+ * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX
+ * it is the hook id. For a bad stanza, the one that it replaced is returned. Returns NULL if there is none.
  */
 struct stanza *template_set_find_event(const struct template_set *set, const char *name, size_t n_name);
 

@@ -286,7 +286,10 @@ static bool cut_timer(struct lexer *lexer, const char *word, size_t n_word)
 	return true;
 }
 
-/* The length of the timer's word that the word begins with, up to a parenthesis or its end; 0: it is another. */
+/*
+ * The length of the timer's word that the word begins with, up to a parenthesis or its end; 0 if it is
+ * another.
+ */
 static size_t timer_bytes(const char *word, size_t n_word)
 {
 	static const char *const timers[] = { "starttimer", "endtimer" };
@@ -367,7 +370,7 @@ static bool (*const cutters[N_CLASSES])(struct lexer *lexer) = {
 	[CLASS_BACKSLASH] = cut_directive,
 };
 
-/* false: the rest of the line is to be passed over, for an error or for lack of memory. */
+/* Returns false if the rest of the line is to be passed over, for an error or for lack of memory. */
 static bool cut_line(struct lexer *lexer)
 {
 	for (;;) {

@@ -70,8 +70,9 @@ void lexer_done(struct lexer *lexer);
 enum rst_status lexer_line(struct lexer *lexer);
 
 /*
- * The lines "# effect:" between from and to, which are comments in front of a stanza of this key; an empty one: no stanza follows.
- * Lines with errors are left out, with a diagnosis each. *ret_lines lives in arena. false: memory ran out.
+ * The lines "# effect:" between from and to, which are comments in front of a stanza of this key; an empty
+ * one: no stanza follows. Lines with errors are left out, with a diagnosis each. *ret_lines lives in arena.
+ * Returns false if memory ran out.
  */
 bool parse_effects(struct effect_line **ret_lines, const struct template_file *file, const char *from,
 	const char *to, struct text key, struct arena *arena, struct diags *diags);

@@ -20,8 +20,8 @@ static unsigned base_of_flags(const struct node *selector)
 }
 
 /*
- * 0x makes a value hexadecimal, o octal. With digits beyond octal's it is decimal, as in matches (D12). false: it has
- * others, or more than 64 bits.
+ * 0x makes a value hexadecimal, o octal. With digits beyond octal's it is decimal, as in matches (D12).
+ * Returns false if it has others, or more than 64 bits.
  */
 static bool read_value(struct text text, unsigned base, uint64_t *ret_value, bool *ret_is_decimal)
 {
@@ -39,7 +39,7 @@ static bool read_value(struct text text, unsigned base, uint64_t *ret_value, boo
 	return !*ret_is_decimal || (base == OCTAL && !n_prefix && parse_digits(text, DECIMAL, ret_value));
 }
 
-/* false: it is none; no diagnosis is added. */
+/* Returns false if it is none; no diagnosis is added. */
 static bool take_value(struct parser *parser, struct text text, unsigned base, uint64_t *ret_value)
 {
 	bool is_decimal;
@@ -135,7 +135,7 @@ static bool goes_on(const struct parser *parser, unsigned base)
 	       (token[1].kind == TOKEN_STRING || token[1].kind == TOKEN_WORD);
 }
 
-/* Takes what stands between two flags. false: the list is at its end. */
+/* Takes what stands between two flags. Returns false if the list is at its end. */
 static bool next_flag(struct parser *parser, unsigned base)
 {
 	if (parser->token->kind != TOKEN_COMMA)

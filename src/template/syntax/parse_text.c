@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* Bytes of a continuation at `at`; 0: there is none. */
+/* Bytes of a continuation at `at`; 0 if there is none. */
 static size_t line_break_bytes(const char *at, const char *end)
 {
 	size_t left = (size_t)(end - at);
@@ -21,7 +21,7 @@ static size_t line_break_bytes(const char *at, const char *end)
 	return left > 2 && at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
-/* true: a backslash that only makes the byte behind it literal. */
+/* Returns true if a backslash that only makes the byte behind it literal. */
 static bool is_escape(const char *at, const char *end, char quote)
 {
 	return *at == '\\' && end - at > 1 && (at[1] == quote || at[1] == '\\') &&

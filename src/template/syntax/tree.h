@@ -75,7 +75,7 @@ struct switch_case {
 	bool is_wild;  /* \* or * */
 	int64_t value; /* resolve: where numbers are compared */
 	const struct rst_constants
-		*constants; /* resolve: match names one or more of these; NULL: value counts */
+		*constants; /* resolve: match names one or more of these; NULL if value counts */
 	struct node *body;
 };
 
@@ -136,7 +136,7 @@ enum { EFFECT_FIELDS_MAX = 8 + RST_CONDITIONS_MAX };
 struct effect_line {
 	struct effect_line *next;
 	const char *at;		  /* behind the colon */
-	struct rst_effect effect; /* RST_EFFECT_NONE: those of the dialect do not count */
+	struct rst_effect effect; /* RST_EFFECT_NONE if those of the dialect do not count */
 	unsigned n_fields;
 	struct {
 		const char *at; /* its $ */

@@ -9,7 +9,7 @@
 /* A stanza of the master with what stands in front of it, or one that was added. */
 struct update_piece {
 	const struct stanza *stanza; /* in force in this place; NULL: deleted */
-	const struct stanza *first;  /* the master's own; NULL: it was added */
+	const struct stanza *first;  /* the master's own; NULL if it was added */
 };
 
 /* --- texts of stanzas ----------------------------------------------------------------------------------------------------- */

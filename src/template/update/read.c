@@ -91,7 +91,7 @@ static char *logical_end(const struct reader *reader, char *at)
 	}
 }
 
-/* "- 05C", and nothing else on the line. false: memory ran out. */
+/* "- 05C", and nothing else on the line. Returns false if memory ran out. */
 static bool take_deletion(struct reader *reader, char *at, char *end)
 {
 	struct update *update = reader->update;
@@ -117,7 +117,7 @@ static bool take_deletion(struct reader *reader, char *at, char *end)
 	return true;
 }
 
-/* Takes the signs off. false: memory ran out. */
+/* Takes the signs off. Returns false if memory ran out. */
 static bool take_signs(struct reader *reader)
 {
 	for (char *at = reader->text; at < reader->end;) {

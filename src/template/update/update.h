@@ -79,7 +79,10 @@ bool update_has_changed(const struct update *update);
 void update_put_master(const struct update *update, struct outbuf *out);
 void update_put_undo(const struct update *update, struct outbuf *out);
 
-/* Writes the stanza in force of a key as looked up, with the effects in front of it. false: the set has none. */
+/*
+ * Writes the stanza in force of a key as looked up, with the effects in front of it. Returns false if the set
+ * has none.
+ */
 bool update_put_stanza(const struct template_set *set, struct text key, struct outbuf *out);
 
 void update_done(struct update *update);

@@ -11,7 +11,7 @@ static struct template_file *file_of(const char *name, const char *text)
 	return template_file_of(name, text, strlen(text));
 }
 
-/* The changed master, or the undo file, as a text that the caller frees; NULL: memory ran out. */
+/* The changed master, or the undo file, as a text that the caller frees; NULL if memory ran out. */
 static char *written(
 	const struct update *update, void (*put)(const struct update *update, struct outbuf *out))
 {
@@ -27,7 +27,7 @@ static char *written(
 	return text;
 }
 
-/* Updates a master; *ret_undo is the undo file. NULL: there are errors, or memory ran out. */
+/* Updates a master; *ret_undo is the undo file. Returns NULL if there are errors, or memory ran out. */
 static char *updated(const char *master, const char *input, bool is_forced, char **ret_undo)
 {
 	struct update update = { .set = NULL };

@@ -64,7 +64,7 @@ static bool wanted_parse(const struct request *request, struct answer *answer, s
 	return seqs_parse(request, answer, wanted);
 }
 
-/* In the middle of an object; false: it has become another answer. */
+/* In the middle of an object; false if it has become another answer. */
 static bool put_events(const struct request *request, struct answer *answer, struct wanted *wanted)
 {
 	struct outbuf *out = &answer->body;

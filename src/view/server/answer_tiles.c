@@ -47,7 +47,7 @@ static bool has_room(const struct window *window)
 	return out_bytes(window->out) <= window->end;
 }
 
-/* false: they have not enough room. */
+/* Returns false if they have not enough room. */
 static bool put_exactly(const struct window *window, const struct track *track)
 {
 	const uint64_t n_segments = tree_n(&track->tree);
@@ -143,7 +143,7 @@ static unsigned width_less(const struct window *window, unsigned width)
 	return fitting < width * 3 / 4 ? fitting : width * 3 / 4;
 }
 
-/* false: there is no room for a tile. */
+/* Returns false if there is no room for a tile. */
 static bool put_tiles(struct window *window, const struct track *track)
 {
 	const uint64_t n_segments = tree_sum_about(
@@ -189,7 +189,9 @@ static long tracks_choose(const struct request *request, const struct tracks *tr
 	return n;
 }
 
-/* Of a trace that is still being read: threads and locks that have a track. false: memory ran out. */
+/*
+ * Of a trace that is still being read: threads and locks that have a track. Returns false if memory ran out.
+ */
 static bool open_find(const struct session *session, const struct rst_interval **open)
 {
 	const struct rst_interval *intervals;

@@ -15,12 +15,12 @@ struct job {
 	bool is_slow;  /* it reads the trace */
 	bool is_made;  /* the answer is there: written by its thread before done() */
 	bool has_body; /* the answer's is to be freed */
-	bool is_good;  /* false: memory ran out, or the crew was stopped first */
+	bool is_good;  /* false if memory ran out, or the crew was stopped first */
 };
 
 struct crew;
 
-/* RST_E_NOMEM: threads cannot be had. done is called once for each job. */
+/* Returns RST_E_NOMEM if threads cannot be had. done is called once for each job. */
 enum rst_status crew_start(struct crew **ret_crew, void (*done)(struct job *job), struct rst_error *err);
 void crew_give(struct crew *crew, struct job *job);
 /* Waits for its threads: jobs that have not begun, and those that come later, are done without an answer. */

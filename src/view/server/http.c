@@ -89,7 +89,7 @@ static bool is_from_elsewhere(struct MHD_Connection *connection)
 	       !(mode && strcmp(mode, "navigate") == 0);
 }
 
-/* 0: it may be answered; else the status that refuses. */
+/* Returns 0 if it may be answered; else the status that refuses. */
 static unsigned refuse(const struct server *server, struct MHD_Connection *connection, const char *method)
 {
 	static const char scheme[] = "http://";

@@ -34,7 +34,7 @@ struct server;
 
 enum { TOKEN_BYTES = 16, TOKEN_DIGITS = 2 * TOKEN_BYTES };
 
-/* port 0: any that is free. RST_E_IO: it cannot be had. */
+/* port 0: any that is free. Returns RST_E_IO if it cannot be had. */
 enum rst_status server_start(struct server **ret_server, struct session *sessions, size_t n_sessions,
 	uint16_t port, struct rst_error *err);
 uint16_t server_port(const struct server *server);
@@ -53,7 +53,8 @@ struct request {
 	size_t n_sessions;
 	struct session *session; /* the one that is asked about: set by route() */
 	const char *path;
-	const char *(*parameter)(const struct request *request, const char *name); /* NULL: not given */
+	const char *(*parameter)(
+		const struct request *request, const char *name); /* NULL if it is not given */
 	void *connection;
 };
 
@@ -74,16 +75,21 @@ enum route_kind {
 
 enum route_kind route_kind(const struct request *request);
 
-/* The session that the request is about. NULL: there is none of that number, and the answer says so. */
+/*
+ * The session that the request is about. Returns NULL if there is none of that number, and the answer says
+ * so.
+ */
 struct session *route_session(const struct request *request, struct answer *answer);
 
-/* Answers; the body is the caller's. false: memory ran out. */
+/* Answers; the body is the caller's. Returns false if memory ran out. */
 bool route(struct request *request, struct answer *answer);
 
 /* An answer that is no good one, as JSON: {"error": sentence}. */
 bool answer_fail(struct answer *answer, unsigned status, const char *sentence);
 
-/* A number of the link between two bounds. false: it is given and is none, and the answer says so. */
+/*
+ * A number of the link between two bounds. Returns false if it is given and is none, and the answer says so.
+ */
 bool parameter_number(const struct request *request, struct answer *answer, const char *name, uint64_t least,
 	uint64_t most, uint64_t *ret_number);
 
@@ -117,8 +123,8 @@ static inline void out_rewind(struct outbuf *out, size_t n_bytes)
 /* --- events.c --------------------------------------------------------------------------------------------------- */
 
 /*
- * Writes "events":[…],"seqs":[…]: the events as JSON Lines have them, and their numbers as intervals and findings have them. false: they cannot be read, and the answer says why, or memory
- * ran out.
+ * Writes "events":[…],"seqs":[…]: the events as JSON Lines have them, and their numbers as intervals and
+ * findings have them. Returns false if they cannot be read, and the answer says why, or memory ran out.
  */
 bool events_put(const struct request *request, struct answer *answer, struct events_query *query);
 

@@ -24,7 +24,7 @@ struct streams {
 void streams_init(struct streams *streams);
 void streams_done(struct streams *streams);
 
-/* A response that goes on until the trace is done. NULL: there are too many, or memory ran out. */
+/* A response that goes on until the trace is done. Returns NULL if there are too many, or memory ran out. */
 struct MHD_Response *stream_open(
 	struct streams *streams, struct session *session, struct MHD_Connection *connection);
 

@@ -33,7 +33,7 @@ static bool is_queue(const struct rst_ref *object)
 	       (object->kind == RST_OBJECT_QUEUE || object->kind == RST_OBJECT_ACTIVE_OBJECT);
 }
 
-/* NULL in *ret_queue: there are too many. false: memory ran out. */
+/* NULL in *ret_queue: there are too many. Returns false if memory ran out. */
 static bool queue_reach(struct messages *messages, const struct rst_ref *object, struct queue **ret_queue)
 {
 	const struct rst_entity entity = rst_entity_of_ref(object);

@@ -41,7 +41,10 @@ void places_done(struct places *places);
 /* Behind a batch of the trace: keeps the place, if it is far enough behind the last one. Without memory there are less. */
 void places_add(struct places *places, const struct rst_trace *trace, uint64_t at, uint64_t n_events);
 
-/* The last place with neither an event of this moment or later, nor one of this number or later in front of it; NULL: there is none. */
+/*
+ * The last place with neither an event of this moment or later, nor one of this number or later in front of
+ * it; NULL if there is none.
+ */
 const struct place *places_find(const struct places *places, uint64_t from, uint64_t first);
 
 /* Opens the n-th trace, or takes the one that is open still; as survey_open(). reader_give() is due in any case. */

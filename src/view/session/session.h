@@ -98,7 +98,7 @@ struct session {
 	bool is_reading;	    /* the reader was started */
 	struct turnstile turnstile; /* session_lock() */
 
-	struct rst_trace *trace; /* NULL: nothing has come of a live input */
+	struct rst_trace *trace; /* NULL if nothing has come of a live input */
 	struct scan scan;
 	struct judge judge; /* behind a lock of its own */
 	struct tracks tracks;
@@ -122,7 +122,7 @@ enum rst_status session_begin(
 	struct session *session, const struct session_spec *spec, size_t number, struct rst_error *err);
 /* Bytes of a file that was open were not there any more: if it was this one, its reader ends, and says so. */
 void session_check_file(struct session *session);
-/* How much of the file is read, in percent; -1: that is not known. With the lock. */
+/* How much of the file is read, in percent; -1 if that is not known. With the lock. */
 int session_percent(const struct session *session);
 /* The reader is to end, and so is all that reads for answers. */
 void session_stop(struct session *session);
@@ -148,7 +148,7 @@ void judge_pause(struct session *session);
 enum rst_status judge_begin(struct session *session, struct rst_error *err);
 /* Starts its reader, if it has one. RST_E_NOMEM. */
 enum rst_status judge_start(struct session *session, struct rst_error *err);
-/* All is read: the last findings. false: memory ran out. */
+/* All is read: the last findings. Returns false if memory ran out. */
 bool judge_finish(struct session *session);
 /* Waits until its reader has ended. */
 void judge_end(struct session *session);
@@ -187,8 +187,8 @@ struct events {
 };
 
 /*
- * Reads the events; events_done() is due in any case. RST_E_USAGE: the trace came through a pipe; RST_E_NOMEM, and those of
- * opening it.
+ * Reads the events; events_done() is due in any case. Returns RST_E_USAGE if the trace came through a pipe;
+ * RST_E_NOMEM, and those of opening it.
  */
 enum rst_status events_read(
 	struct session *session, struct events_query *query, struct events *events, struct rst_error *err);
@@ -212,7 +212,7 @@ struct details {
 /* With the lock. */
 void details_take(struct details *details, const struct tracks *tracks, const struct track *track,
 	const struct segment *segment);
-/* The query for its events, which points into `details`; false: no events are known of it. */
+/* The query for its events, which points into `details`; false if no events are known of it. */
 bool details_ask(struct details *details, struct events_query *ret_query);
 
 /* --- memory.c ----------------------------------------------------------------------------------------------------- */

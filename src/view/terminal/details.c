@@ -51,7 +51,7 @@ static void put_segment(
 	put_fact(out, "certainty", rst_certainty_name((enum rst_certainty)segment->certainty));
 }
 
-/* false: nothing is known of it. */
+/* Returns false if nothing is known of it. */
 static bool find(struct outbuf *out, struct window *window, struct details *ret_details)
 {
 	const struct row *row = window_row(window);

@@ -140,7 +140,7 @@ static void panel_move(struct panel *panel, long lines)
 		panel->line = 0;
 }
 
-/* false: the key ends the panel. */
+/* Returns false if the key ends the panel. */
 static bool panel_key(struct panel *panel, int key)
 {
 	const long page = panel->app->screen.n_lines - 5;

@@ -17,7 +17,7 @@ void search_done(struct window *window)
 	window->has_hits = false;
 }
 
-/* NULL: memory ran out. */
+/* Returns NULL if memory ran out. */
 static struct hit *hit_add(struct window *window)
 {
 	if (window->n_hits == window->hits_room) {

@@ -46,9 +46,9 @@ struct screen {
 	void *terminal;	 /* of ncurses */
 };
 
-/* RST_E_USAGE: standard input or output is no terminal. */
+/* Returns RST_E_USAGE if standard input or output is no terminal. */
 enum rst_status screen_check(struct rst_error *err);
-/* RST_E_USAGE: it is no terminal that is known. */
+/* Returns RST_E_USAGE if it is no terminal that is known. */
 enum rst_status screen_begin(struct screen *screen, const struct timeline_args *args, struct rst_error *err);
 /* The terminal is as it was; messages that came meanwhile are printed. */
 void screen_end(struct screen *screen);
@@ -97,13 +97,13 @@ struct arrangement {
 	uint64_t n_events;	      /* when the rows were made … */
 	uint64_t made_ms, cost_ms;    /* … at this time, which took so long */
 	bool is_final, is_stale;      /* all is read; a flag or name has changed */
-	const struct track *selected; /* NULL: none is there */
+	const struct track *selected; /* NULL if none is there */
 	size_t row, top;	      /* of shown: the selected one; the first one on the screen */
 };
 
 struct window;
 
-/* Makes the rows anew where something came. false: memory ran out. */
+/* Makes the rows anew where something came. Returns false if memory ran out. */
 bool arrange_refresh(struct window *window);
 void arrange_done(struct arrangement *arrangement);
 
@@ -112,13 +112,13 @@ static inline const struct row *arranged_row(const struct arrangement *arrangeme
 	return &arrangement->rows.all[arrangement->shown[n]];
 }
 
-/* The title above the n-th row that is shown; NULL: it is that of the row before. */
+/* The title above the n-th row that is shown; NULL if it is that of the row before. */
 const char *arranged_title(const struct arrangement *arrangement, size_t n);
 
 /* Of the selected row: turned over, or of all rows of its group: set. */
 void arrange_turn(struct arrangement *arrangement, enum row_flag flag);
 void arrange_hide_group(struct arrangement *arrangement);
-/* false: none was hidden. */
+/* Returns false if none was hidden. */
 bool arrange_show_all(struct arrangement *arrangement);
 /* Names between commas; "": all. */
 void arrange_filter(struct arrangement *arrangement, const char *names);
@@ -161,15 +161,15 @@ struct app {
 	struct window *windows;
 	size_t n_windows, shown;
 	bool is_quitting;
-	int signal; /* that ends the program; 0: a key does */
+	int signal; /* that ends the program; 0 if a key does */
 	sigset_t signals;
 	int signals_fd;
 };
 
-/* The selected row; NULL: there is none. */
+/* The selected row; NULL if there is none. */
 const struct row *window_row(const struct window *window);
 
-/* What there is by now. false: memory ran out. */
+/* What there is by now. Returns false if memory ran out. */
 bool window_refresh(struct window *window);
 
 /* All that is known of the time: from … to, with to above from. */
@@ -187,9 +187,9 @@ void window_put_cursor(struct window *window, uint64_t ticks);
 /* A moment that is not in the window comes into its middle. */
 void window_go(struct window *window, uint64_t ticks);
 void window_select(struct window *window, long rows); /* down; below 0: up */
-/* A row by the number of its track. false: it is not shown. */
+/* A row by the number of its track. Returns false if it is not shown. */
 bool window_select_track(struct window *window, uint32_t track);
-/* To where the next interval begins, or the one before; false: there is none. */
+/* To where the next interval begins, or the one before; false if there is none. */
 bool window_step(struct window *window, int direction);
 
 /* What the selected row did most in the column of the cursor; false: nothing. */
@@ -220,7 +220,7 @@ static inline int window_lines(const struct window *window)
 /* Columns of names in front of the chart. */
 int window_left(const struct window *window);
 
-/* true: nothing of it will change by itself. */
+/* Returns true if nothing of it will change by itself. */
 bool window_draw(struct window *window);
 void draw_rows(const struct window *window);
 
