@@ -189,6 +189,7 @@ void tx_marks_see(struct tx_parts *parts, const struct tx_image *image, const ui
 	const uint64_t stamp = tx_word(image, slot, TX_ENTRY_STAMP) & image->timer_mask;
 	struct tx_marking *marking = parts->marking;
 	struct tx_part *part = part_now(parts);
+	const uint64_t modulus = marking->clock.modulus;
 
 	marking->is_refused |= marking->has_empty;
 	marking->has_written = true;
@@ -197,7 +198,7 @@ void tx_marks_see(struct tx_parts *parts, const struct tx_image *image, const ui
 	/* What a deletion changes holds from the event behind it on. */
 	marking->epoch += (uint64_t)has_changed << TAG_EPOCH_SHIFT;
 	clock_catch_up(&marking->clock, part, before);
-	part_reach(part, clock_ticks(&marking->clock, stamp));
+	part_reach(part, clock_ticks(&marking->clock, modulus ? stamp % modulus : stamp));
 	part->n_events++;
 }
 
