@@ -48,8 +48,8 @@ LINK_release  := $(HARD_LDFLAGS)
 # Contracts end the program where they do not hold (src/base/check.h).
 CHECKED       := -DRST_CHECKED
 # Check builds link 240 programs: gold takes two thirds of the time of the linker that releases have. Not for shared libraries: it
-# exports their static variables of threads.
-FAST_LINK     := $(if $(filter-out release,$(BUILD)),$(if $(shell command -v ld.gold),-fuse-ld=gold))
+# exports their static variables of threads. Not for TSan, which then cannot start where files may not be large (RLIMIT_FSIZE).
+FAST_LINK     := $(if $(filter asan cover,$(BUILD)),$(if $(shell command -v ld.gold),-fuse-ld=gold))
 FLAGS_asan    := $(CHECKED) -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FLAGS_tsan    := $(CHECKED) -O1 -g1 -fsanitize=thread -fno-omit-frame-pointer
 FLAGS_cover   := $(CHECKED) -O1 -g1 --coverage
