@@ -54,7 +54,7 @@ enum rst_status btree_file_open(struct btree_file *file, const char *path, struc
 	return outbuf_init(&file->out, file->fd) ? RST_OK : error_nomem(err);
 }
 
-/* The header has the number of pages, which SQLite goes on behind. */
+/* Writes the number of pages into the header: SQLite adds its pages behind them. */
 static bool count_write(const struct btree_file *file)
 {
 	uint8_t count[4], version[4];
@@ -124,7 +124,7 @@ static void level_close(struct btree_level *level, unsigned kind)
 	level->page[7] = 0;
 	if (kind == INTERIOR)
 		store_be32(level->page + 8, level->child);
-	/* What was there before shows nothing of other rows. */
+	/* Clears the free space, so that no bytes of earlier rows remain there. */
 	memset(level->page + end, 0, level->at - end);
 }
 
@@ -133,7 +133,7 @@ static bool level_has_room(const struct btree_level *level, unsigned n_header, s
 	return n_header + 2 * (level->n_cells + 1) + n_bytes <= level->at;
 }
 
-/* The place of a cell of so many bytes, which has room. */
+/* Adds a cell of n_bytes, for which the page has room, and returns its place. */
 static uint8_t *cell_add(struct btree_level *level, unsigned n_header, size_t n_bytes)
 {
 	level->at -= (unsigned)n_bytes;
@@ -141,7 +141,10 @@ static uint8_t *cell_add(struct btree_level *level, unsigned n_header, size_t n_
 	return level->page + level->at;
 }
 
-/* The child before gets its cell, and this one waits for the next: the last child of a page has none. */
+/*
+ * Writes the cell of the previous child, and keeps this child until the next one: the last child of a page
+ * has no cell.
+ */
 static void child_add(struct btree *tree, struct btree_file *file, unsigned n, uint32_t child, int64_t key)
 {
 	struct btree_level *level = &tree->levels[n];
@@ -178,7 +181,7 @@ bool btree_init(struct btree *tree, uint32_t root)
 	return level_begin(&tree->levels[0]);
 }
 
-/* Copies a part of a row, of which head and body follow each other. */
+/* Copies a part of a row, whose body follows its head. */
 static void row_copy(
 	uint8_t *to, const struct outbuf *head, const struct outbuf *body, size_t from, size_t n_bytes)
 {
@@ -196,7 +199,7 @@ static void row_copy(
 		memcpy(to, body->start + (from - n_head), n_bytes);
 }
 
-/* The end of a long row, on pages that name the next one; returns the first. */
+/* Writes the end of a long row to overflow pages, each of which names the next one; returns the first. */
 static uint32_t chain_write(struct btree_file *file, const struct outbuf *head, const struct outbuf *body,
 	size_t from, size_t n_row)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows into tables of an SQLite file without SQLite, which takes several times as long (sqlite.org/fileformat2.html, sections 1.5
- * to 2.1). A table is a b-tree by row id; rows come in the order of their ids, so its pages are written once, one after the other,
- * from the leaves up. SQLite has made the file and the tables, and is not connected to it meanwhile.
+ * Writes rows into tables of an SQLite file without SQLite, which takes several times as long
+ * (sqlite.org/fileformat2.html, sections 1.5 to 2.1). A table is a b-tree by row id; rows come in the order
+ * of their ids, so its pages are written once, one after the other, from the leaves up. SQLite has made the
+ * file and the tables, and is not connected to it meanwhile.
  *
  *	   root			  where SQLite has put it: written last
  *	   /  \
@@ -31,19 +32,19 @@ struct btree_file {
 	struct outbuf out; /* those that follow each other and are not written yet */
 };
 
-/* Goes on behind the pages that the file has. RST_E_IO, RST_E_NOMEM; btree_file_close() is due in any case. */
+/* Adds pages behind those that the file has. RST_E_IO, RST_E_NOMEM; btree_file_close() is due in any case. */
 enum rst_status btree_file_open(struct btree_file *file, const char *path, struct rst_error *err);
 
-/* Writes what is left, so that SQLite may be connected: then the file is to be closed. RST_E_IO. */
+/* Writes the remaining pages, so that SQLite may be connected. The file must then be closed. RST_E_IO. */
 enum rst_status btree_file_finish(struct btree_file *file, struct rst_error *err);
 void btree_file_close(struct btree_file *file);
 
-/* A page that is being filled: a leaf (level 0), or what is above it. */
+/* A page that is being filled: a leaf (level 0), or a page above it. */
 struct btree_level {
-	uint8_t *page;	  /* NULL if there is none yet */
+	uint8_t *page;	  /* NULL until the level has a page */
 	unsigned n_cells; /* their places are behind the page's header … */
 	unsigned at;	  /* … and they themselves from here to its end */
-	uint32_t child;	  /* the last one, which has no cell yet; 0: none */
+	uint32_t child;	  /* the last child, which has no cell yet; 0 if there is no child */
 	int64_t child_key;
 };
 
@@ -85,7 +86,7 @@ static inline void packed_done(struct packed *packed)
 		outbuf_done(&packed->body);
 }
 
-/* The length of the head is in front of it, and one byte: it has few columns. */
+/* The length of the head is in front of it. One byte is enough for it: a row has few columns. */
 static inline void packed_begin(struct packed *packed)
 {
 	packed->head.at = packed->head.start + 1;
@@ -122,7 +123,7 @@ static inline void packed_null(struct packed *packed)
 	*packed->head.at++ = 0;
 }
 
-/* In as few bytes as it needs, the highest first. */
+/* Adds the number in as few bytes as it needs, the highest first. */
 static inline void packed_number(struct packed *packed, int64_t number)
 {
 	static const uint8_t types[9] = { 1, 1, 2, 3, 4, 5, 5, 6, 6 }, lengths[7] = { 0, 1, 2, 3, 4, 6, 8 };
@@ -140,7 +141,7 @@ static inline void packed_number(struct packed *packed, int64_t number)
 	packed->body.at += lengths[type];
 }
 
-/* Eight bytes, the highest first. */
+/* Adds the number in eight bytes, the highest first. */
 static inline void packed_real(struct packed *packed, double real)
 {
 	uint64_t bits;
@@ -166,7 +167,7 @@ static inline bool packed_text(struct packed *packed, const char *bytes, size_t 
 	return true;
 }
 
-/* Behind the last column: puts the row in. */
+/* Ends the row after its last column and adds it to the tree. */
 static inline void packed_end(struct packed *packed, struct btree *tree, struct btree_file *file, int64_t id)
 {
 	*packed->head.start = (char)(packed->head.at - packed->head.start);

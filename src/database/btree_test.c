@@ -43,7 +43,7 @@ static void row_end(struct file *file)
 	packed_end(&file->database.packed, tree, &file->database.file, tree->last + 1);
 }
 
-/* The number that a question of one row and column has; -1 if there is none. */
+/* Runs a question and returns the number in its only row and column; -1 if it has no row. */
 static int64_t answer(struct file *file, const char *sql)
 {
 	const struct sqlite *sqlite = &file->database.sqlite;

@@ -20,7 +20,7 @@ static const struct {
 	{ SQLITE_DBCONFIG_DQS_DDL, 0 },
 };
 
-/* Statements of ours stay far below these, so they always hold. */
+/* Our own statements stay far below these limits, so the limits always apply. */
 static const struct {
 	int limit, value;
 } limits[] = {
@@ -52,7 +52,7 @@ void cage_close(struct database *database)
 	database->value_bytes = sqlite->limit(database->handle, SQLITE_LIMIT_LENGTH, -1);
 }
 
-/* An event that is read may have longer texts than a question may make. */
+/* The texts of a loaded event may be longer than those that a question may make. */
 void cage_enter(struct database *database)
 {
 	database->refused[0] = '\0';
@@ -78,8 +78,8 @@ bool cage_is_full(const struct database *database)
 /* --- functions ---------------------------------------------------------------------------------------------------- */
 
 /*
- * Each computes a value from its arguments, or tells the time. What is not here is refused, such as functions of extensions
- * (fts3_tokenizer() calls an address that it is given) and those of later versions of SQLite.
+ * Each computes a value from its arguments, or tells the time. All other functions are refused, such as those
+ * of extensions (fts3_tokenizer() calls an address that it is given) and of later versions of SQLite.
  */
 static const char *const functions[] = {
 	/* texts and numbers */
@@ -240,8 +240,8 @@ static bool is_looking(const char *pragma)
 }
 
 /*
- * A table of which no column is read may be a name that WITH has given: its column is then "". There is no other one that is
- * not in the list, since cage_close() has taken the virtual tables away.
+ * If a statement reads no column of a table, the column is "", and the table may be a name from WITH. Every
+ * other table is in the list, since cage_close() has removed the virtual tables.
  */
 static bool is_table(const char *table, const char *column)
 {
@@ -272,7 +272,7 @@ static const struct {
 	{ SQLITE_PRAGMA, "PRAGMA" },
 };
 
-/* CREATE and DROP are asked for as changes of sqlite_master first. */
+/* For CREATE and DROP, SQLite first asks about a change of sqlite_master. */
 static const char *change_word(int action, const char *first)
 {
 	if (first && strncmp(first, "sqlite_", strlen("sqlite_")) == 0 && action == SQLITE_INSERT)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What SQL of users may do. A question or a rule may come from anywhere: a supplier, a pull request, a web page. So everything
- * that it can use stands in a list, and the rest is refused; and it has limits of memory and, where the caller wants, of time.
+ * Limits what SQL of users can do. A question or a rule may come from anywhere: a supplier, a pull request, a
+ * web page. So it can use only tables and functions from a list; everything else is refused. Its memory is
+ * limited and, if the caller wants, its time.
  *
- *	tables      those of the schema, sqlite_master, json_each, json_tree, and pragmas that only look
- *	functions   those of SQLite that compute a value from their arguments: cage.c lists them
+ *	tables      tables of the schema, sqlite_master, json_each, json_tree, and pragmas that only read
+ *	functions   functions of SQLite that compute a value from their arguments: cage.c lists them
  *	limits      docs/LIMITS.md
  */
 #ifndef DATABASE_CAGE_H
@@ -22,18 +23,24 @@ enum {
 	CAGE_STEPS = 1000, /* instructions of SQLite between two looks at the clock */
 };
 
-/* Sets a connection that has just been opened: no extensions, no virtual tables but json_each and json_tree, strict quotes. */
+/*
+ * Restricts a connection that has just been opened: no extensions, no virtual tables except json_each and
+ * json_tree, strict quotes.
+ */
 void cage_close(struct database *database);
 
 /* Around each call that prepares or steps a statement of a user: the lists and limits hold in between. */
 void cage_enter(struct database *database);
 void cage_leave(struct database *database);
 
-/* The authorizer of SQLite; context is the database. What it refuses in the cage is then in database->refused. */
+/*
+ * The authorizer of SQLite; context is the database. It notes in database->refused what it refused in the
+ * cage.
+ */
 int cage_allow(void *context, int action, const char *first, const char *second, const char *schema,
 	const char *view);
 
-/* Whether the memory of SQLite has come so near to its limit that a failure to allocate is due to that. */
+/* Whether the memory of SQLite is so near to its limit that the limit explains a failed allocation. */
 bool cage_is_full(const struct database *database);
 
 /* Offers each function that questions may use. */

@@ -108,7 +108,7 @@ static enum rst_status handle_close(struct database *database, struct rst_error 
 	return RST_OK;
 }
 
-/* Where SQLite has put the roots of the long tables. */
+/* Finds the root pages that SQLite has given to the long tables. */
 static enum rst_status trees_find(struct database *database, struct rst_error *err)
 {
 	static const char *const names[N_LONG_TABLES] = { "event_rows", "interval_rows", "losses" };

@@ -15,19 +15,19 @@
 #include "database/schema.h"
 #include "database/sqlite.h"
 
-/* Tables that get a row for whatever there is; in a file they are filled without SQLite. */
+/* Tables with a row for each event, interval or loss; in a file they are filled without SQLite. */
 enum long_table { LONG_EVENTS, LONG_INTERVALS, LONG_LOSSES, N_LONG_TABLES };
 
 struct database {
 	struct sqlite sqlite;
 	sqlite3 *handle;  /* NULL if SQLite is not connected */
-	const char *path; /* NULL if it is temporary, and SQLite puts all rows in */
+	const char *path; /* NULL if the database is temporary; then SQLite adds all rows */
 	struct btree_file file;
 	struct btree trees[N_LONG_TABLES];
 	struct packed packed;
 	uint32_t needs;	   /* what questions need; bits of enum schema_table */
 	bool is_asking;	   /* a statement of a user is prepared or run: cage.h */
-	char refused[120]; /* … and what of it is not allowed; "": all is */
+	char refused[120]; /* … and the part of it that is not allowed, or "" */
 	int value_bytes;   /* the longest value of our own statements */
 	/* Numbers that go on from trace to trace. */
 	unsigned n_sources;
@@ -38,16 +38,19 @@ struct database {
 };
 
 /*
- * Makes the tables in a file that is there and empty, or in a temporary database (NULL), which is in memory while it is small.
- * RST_E_UNSUPPORTED, RST_E_IO, RST_E_NOMEM; database_close() is due in any case.
+ * Makes the tables in an existing empty file, or in a temporary database (NULL), which is in memory while it
+ * is small. RST_E_UNSUPPORTED, RST_E_IO, RST_E_NOMEM; database_close() is due in any case.
  */
 enum rst_status database_open(struct database *database, const char *path, struct rst_error *err);
 
-/* Of a file: SQLite is connected, or not, and rows of long tables can be added only while it is not. RST_E_IO, RST_E_NOMEM. */
+/*
+ * Connect or disconnect SQLite, if the database is a file. Rows of long tables can be added only while SQLite
+ * is not connected. RST_E_IO, RST_E_NOMEM.
+ */
 enum rst_status database_connect(struct database *database, struct rst_error *err);
 enum rst_status database_disconnect(struct database *database, struct rst_error *err);
 
-/* Behind the last trace: nothing is written any more. With indexes, for a file that is asked often. */
+/* Ends writing, after the last trace. has_indexes: adds indexes, for a file that gets many questions. */
 enum rst_status database_finish(struct database *database, bool has_indexes, struct rst_error *err);
 void database_close(struct database *database);
 
@@ -75,7 +78,10 @@ struct question {
 	uint64_t until_ns; /* by the steady clock; 0 if it has not begun */
 };
 
-/* RST_E_USAGE: what is wrong with it, or is refused. question_done() is due in any case. */
+/*
+ * Returns RST_E_USAGE, with the reason, if the SQL is wrong or is refused. question_done() is due in any
+ * case.
+ */
 enum rst_status question_prepare(
 	struct question *question, struct database *database, const char *sql, struct rst_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a trace when it has been read: names, statistics, the trace itself. */
+/* Loads what is complete only at the end of a trace: names, statistics, the trace itself. */
 #include <stdlib.h>
 
 #include "base/error.h"

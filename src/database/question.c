@@ -12,7 +12,7 @@
 
 enum { NAME_MAX_BYTES = 120 };
 
-/* Names that SQLite does not know, and where those are that were probably meant. */
+/* Messages about unknown names, and the statement that lists the names that the user may have meant. */
 static const struct unknown {
 	const char *before; /* in its message */
 	const char *names;  /* a statement; NULL: the functions of the cage */
@@ -48,7 +48,7 @@ static void names_offer(struct database *database, const char *sql, struct simil
 	sqlite->finalize(statement);
 }
 
-/* A name that is near, or that a text stands in other quotes. */
+/* Advises a similar name, or other quotes for a text. */
 static void unknown_advise(
 	struct database *database, const char *sql, const char *what, struct rst_error *err)
 {
@@ -126,13 +126,13 @@ static enum rst_status question_fault(
 
 /* --- asking ------------------------------------------------------------------------------------------------------- */
 
-/* What is left behind the first statement: nothing but blanks and semicolons is no second one. */
+/* Whether no second statement follows: the rest has only blanks and semicolons. */
 static bool is_all(const char *rest)
 {
 	return rest[strspn(rest, "; \t\r\n")] == '\0';
 }
 
-/* What is wrong with a statement that SQLite has understood. */
+/* Judges a statement that SQLite has accepted: returns an error if it is not one question that only reads. */
 static enum rst_status question_judge(
 	struct question *question, const char *sql, const char *rest, struct rst_error *err)
 {

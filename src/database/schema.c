@@ -250,8 +250,9 @@ static uint32_t needs_stats(const char *table)
 }
 
 /*
- * A view reads all columns of its tables, whether they are used or not: the columns that cost most count where they are read of
- * the table itself, or of the view events by something else than it.
+ * A view reads all columns of its tables, even those that the statement does not use. So the expensive
+ * columns count only if they are read from the table itself, or if something other than the view events reads
+ * them from that view.
  */
 uint32_t schema_needs(const char *table, const char *column, const char *view)
 {

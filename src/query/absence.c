@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A rule about something that the trace does not have: what it is, and what may have been meant. */
+/*
+ * Explains a rule about something that the trace does not have: what is missing, and which names are similar.
+ */
 #include <stdio.h>
 
 #include "base/similar.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules on a trace: one observer that gives all rules what they look at, and what comes of each. */
+/* Rules on a trace: one observer that feeds all rules, and the result of each rule. */
 #ifndef QUERY_CHECK_H
 #define QUERY_CHECK_H
 

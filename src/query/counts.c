@@ -34,7 +34,7 @@ static void part_judge(struct run *run, struct counted *counted, const struct sc
 	counted->n_parts += is_whole;
 }
 
-/* The parts up to this moment are over; what is between losses and the next event is in doubt. */
+/* Ends the parts before this moment. The time between a loss and the next event is in doubt. */
 static void parts_reach(struct run *run, struct counted *counted, const struct scan *scan, uint64_t at)
 {
 	const uint64_t number = run_part(run, scan, at), n_empty = number - counted->number - 1;
@@ -46,7 +46,7 @@ static void parts_reach(struct run *run, struct counted *counted, const struct s
 	counted->n = 0;
 	counted->n_lost = counted->is_in_gap ? counted->n_lost : 0;
 	counted->is_lost_unknown &= counted->is_in_gap;
-	/* Parts without anything are all alike. */
+	/* All parts without events are alike. */
 	if (n_empty && (counted->n_lost || counted->is_lost_unknown))
 		part_judge(run, counted, scan, true);
 	else if (n_empty)
@@ -81,7 +81,7 @@ static bool count_row(struct run *run, const struct rst_batch *batch, size_t row
 		loss_add(counted, gap);
 		return true;
 	}
-	/* What a recording does not show until it goes on is as good as lost. */
+	/* Events during a pause of the recording count as lost. */
 	if (edge->ends_pause && edge->phase == RST_ENTERS)
 		counted->is_in_gap = counted->is_lost_unknown = true;
 	if (counted->number != run_part(run, run->check->scan, at))
@@ -112,7 +112,7 @@ static bool parts_finish(struct run *run, const struct scan *scan)
 	return true;
 }
 
-/* What gap->n_events does not say is one at the least. */
+/* A gap without a count in gap->n_events counts as at least one event. */
 static bool lost_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct counted *counted = run->state;

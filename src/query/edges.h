@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Edges of a recording: it begins, stops, or changes what it leaves out (effect gap with a phase). They are boundaries and no
- * losses: a recording says nothing about the time before and behind it.
+ * Edges of a recording: it begins, stops, or changes what it leaves out (effect gap with a phase). They are
+ * boundaries, not losses: a recording has no information about the time before and after it.
  *
  *	START … events … STOP                         two edges, no pause
  *	START … events … STOP   START … events … STOP  the third one ends a pause
  *
- * What an edge cuts is known only to be longer than what is seen, as at the ends of a trace. What a pause cuts is undecided.
+ * An interval that an edge cuts is at least as long as the part that is seen, as at the ends of a trace. If a
+ * pause cuts an interval, its rule is undecided.
  */
 #ifndef QUERY_EDGES_H
 #define QUERY_EDGES_H
@@ -28,19 +29,19 @@ struct edges {
 	bool is_over;	     /* there are more than EDGES_MAX */
 };
 
-/* What one row is. */
+/* How one row relates to the edges. */
 struct edge {
 	bool is_edge;
-	enum rst_phase
-		phase; /* RST_ENTERS: it begins; RST_LEAVES: it stops; RST_IS_IN: it leaves out other events */
-	bool ends_pause; /* events are before it, and it goes on */
+	/* the recording begins (RST_ENTERS), stops (RST_LEAVES), or leaves out other events (RST_IS_IN) */
+	enum rst_phase phase;
+	bool ends_pause; /* the recording has events before the edge, and goes on */
 };
 
 /* Looks at the next row, whose number is seq. Returns false if memory ran out. */
 bool edges_see(
 	struct edges *edges, const struct rst_batch *batch, size_t row, uint64_t seq, struct edge *ret_edge);
 
-/* Whether the event of this number is an edge. RST_NO_SEQ is none. */
+/* Whether the event of this number is an edge. Returns false for RST_NO_SEQ. */
 bool edges_has(const struct edges *edges, uint64_t seq);
 
 void edges_done(struct edges *edges);

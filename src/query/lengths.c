@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run, ready, wait, hold, duration: how long something lasts. Each single interval must lie in the range; what is cut at either
- * end of the window, or where the recording begins or stops, counts only where it is too long already. `run`, `ready` and `wait` are also measured as the time that they
- * come to in the window or in each part of it: as a share (%), or with `per`.
+ * run, ready, wait, hold, duration: how long something lasts. Each single interval must lie in the range. An
+ * interval that is cut at either end of the window, or where the recording begins or stops, counts only if it
+ * is already too long. `run`, `ready` and `wait` can also be measured as their total time in the window (a
+ * share in %) or in each part of it (`per`).
  */
 #include "query/check.h"
 
 /* --- single intervals --------------------------------------------------------------------------------------------- */
 
-/* What has not ended when the recording does is cut by that, unless something is lost before. */
+/* The end of the recording cuts an interval that is still open, unless events were lost before. */
 static void length_unknown(struct run *run, const struct piece *piece)
 {
 	const struct check *check = run->check;
@@ -254,7 +255,10 @@ static void single_piece(struct run *run, const struct piece *piece, enum counts
 	const struct rst_interval *interval = piece->interval;
 	const bool is_before = interval->from_seq == RST_NO_SEQ && interval->to_seq != RST_NO_SEQ;
 
-	/* What a thread did before the recording first shows it, or goes on to, is no wait of the trace. */
+	/*
+	 * The time until the recording first shows the thread, or shows it again after a pause, is not a
+	 * wait.
+	 */
 	if (counts == COUNTS)
 		piece_measure(run, piece, &interval->subject);
 	else if (counts == COUNTS_MAYBE && !is_before && !run_is_outside(run, piece))

@@ -58,7 +58,7 @@ static double limit_real(const struct quantity *limit)
 	return strtod(text, NULL);
 }
 
-/* A number that is not NaN. A limit with decimals is the double that they are written for: 0.1 is 0.1. */
+/* Compares a number that is not NaN. A limit with decimals is the double nearest to them: 0.1 equals 0.1. */
 static int real_compare(uint64_t bits, const struct quantity *limit)
 {
 	const struct number whole = number_as(limit->is_negative ? -limit->value : limit->value,

@@ -9,21 +9,21 @@
 struct line {
 	struct rules *rules;
 	const char *start, *p; /* ends with NUL */
-	const char *last;      /* behind the last piece that was read: what is missing, is missing here */
+	const char *last;      /* behind the last piece that was read: a missing piece is reported here */
 	unsigned number;
 	bool has_no_memory;
 };
 
-/* A piece is behind the blanks at p. */
+/* Skips the blanks at p. */
 void line_blanks(struct line *line);
 
-/* Nothing is left but a comment. */
+/* Whether only a comment, or nothing, is left. */
 bool line_ends(struct line *line);
 
 /* Takes the mark, such as "->", if it is there. */
 bool line_take(struct line *line, const char *mark);
 
-/* Bytes of the word (letters, digits, _) that begins at p; 0 if none does. */
+/* Bytes of the word (letters, digits, _) that begins at p; 0 if there is no word. */
 size_t line_word(const char *p);
 
 /* A text in quotes of the kind at p, \" and \\ in it; false if it has been a fault, or memory ran out. */
@@ -38,7 +38,7 @@ bool line_fault(struct line *line, const char *at, const char *format, ...)
 /* The same for something that should be the next piece. */
 bool line_lacks(struct line *line, const char *what);
 
-/* What the last fault of the line may be mended by. Returns false. */
+/* Adds advice to the last fault of the line: how to correct it. Returns false. */
 bool line_advise(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What rules measure. Each metric is one const struct in one array; all rules look at the same scan of a trace.
+ * The metrics of rules. Each metric is one const struct in one array; all rules look at the same scan of a
+ * trace.
  *
  *	const struct metric metric_count = { .name = "count", .usage = "count(event NAME)", .row = count_row, … };
  *
- * A metric measures values: whole numbers in ticks, or in what it counts. Each that lies out of the rule's range breaks the
- * rule; what cannot be measured because events are lost, or because the recording does not have it, leaves it undecided.
+ * A metric measures values: whole numbers in ticks, or in what it counts. A value outside the rule's range
+ * breaks the rule. A value that cannot be measured, because events are lost or because the recording does not
+ * have it, leaves the rule undecided.
  */
 #ifndef QUERY_METRIC_H
 #define QUERY_METRIC_H
@@ -25,13 +27,16 @@ struct violation {
 	enum rst_field_type value_type, by_type; /* how value and by read, as in struct number */
 	bool is_too_much;
 	bool has_not_ended; /* it was more than this */
-	/* Of a rule in SQL, which measures nothing: the row, as words and as JSON, and whether it has a moment. */
+	/*
+	 * For a rule in SQL, which measures nothing: the row as words and as JSON, and whether it has a
+	 * moment.
+	 */
 	const char *row, *row_json;
 	bool has_moment;
 	struct rst_entity who;
 };
 
-/* What has been measured. */
+/* The values measured so far. */
 struct measured {
 	uint64_t n;		   /* of values that are known */
 	struct number least, most; /* of these, but NaN only if all are; shares: in 1e-3 % */
@@ -78,10 +83,11 @@ struct metric {
 	bool takes_per;
 	bool takes_numbers; /* its values may be less than 0 or not whole, and so may limits: run_measure_number() */
 	bool has_sql;
-	bool judges_losses; /* it knows itself which values a loss makes unknown; else any loss leaves a rule undecided */
+	/* the metric decides which values a loss makes unknown; else any loss leaves a rule undecided */
+	bool judges_losses;
 	uint32_t effects, intervals; /* as in struct observer */
 	size_t state_bytes;	     /* zeroed */
-	/* All return false where memory ran out, and may be NULL. */
+	/* All return false if memory ran out; each may be NULL. */
 	bool (*row)(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*effect)(struct run *run, const struct occurrence *occurrence);
 	bool (*piece)(struct run *run, const struct piece *piece);
@@ -97,7 +103,7 @@ extern const struct metric metric_latency, metric_period, metric_duration, metri
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-/* A value that is known, `times` times over. Of the sample, by and is_too_much are filled in here. */
+/* A value that is known, `times` times over. This function fills in the sample's by and is_too_much. */
 void run_measure(struct run *run, const struct violation *sample, uint64_t times);
 
 /* The same once for a metric that takes_numbers: value reads as value_type says, as in range_side(). */
@@ -113,8 +119,8 @@ void run_measure_between(struct run *run, const struct violation *sample, uint64
 void run_unknown(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Whether an event that is no edge of the recording (edges.h) began or ended the piece. What an edge has cut is then noted: a pause
- * makes the rule undecided, the end of the recording does not.
+ * Whether an event that is no edge of the recording (edges.h) began or ended the piece. If an edge cut the
+ * piece, run_note_cut() notes it: a pause makes the rule undecided, the end of the recording does not.
  */
 bool run_sees_begin(const struct run *run, const struct piece *piece);
 bool run_sees_end(const struct run *run, const struct piece *piece);
@@ -126,7 +132,10 @@ void run_note_cut(struct run *run, const struct piece *piece);
  */
 bool run_is_outside(const struct run *run, const struct piece *piece);
 
-/* What the n-th selector means, decided once for each thing. Where memory runs out nothing is taken, and the scan ends. */
+/*
+ * Whether the n-th selector matches; decided once for each thing. If memory runs out, nothing matches, and
+ * the scan ends.
+ */
 bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity);
 bool run_takes_type(struct run *run, size_t n, const struct rst_type *type);
 

@@ -79,7 +79,7 @@ static bool moments_row(struct run *run, const struct rst_batch *batch, size_t r
 	return !is || moment_add(run, is, at, seq);
 }
 
-/* What spans are called: as the state engine has it. */
+/* The name of a span, as the state engine has it. */
 static struct rst_entity span_of(const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;
@@ -158,7 +158,7 @@ static void distance_measure(struct run *run, const struct moment *from, const s
 		.to_seq = to->seq,
 		.value = to->at - from->at };
 
-	/* What is lost between them may be the nearer end. */
+	/* A lost event between them may be the nearer end. */
 	if (!(from->is & (GAP | EDGE)) || sample.value < run->bounds.least)
 		run_measure(run, &sample, 1);
 	else
@@ -202,7 +202,7 @@ static void open_close(struct run *run, const struct moment *to)
 	moments->n_open = n_left;
 }
 
-/* An A that has no B until then counts where it has waited too long already. */
+/* An A without a B until then counts only if it has already waited too long. */
 static bool open_is_late(struct run *run, const struct moment *from, uint64_t until)
 {
 	const struct violation sample = { .from = from->at,
@@ -218,7 +218,7 @@ static bool open_is_late(struct run *run, const struct moment *from, uint64_t un
 	return true;
 }
 
-/* All is known until a recording stops, and nothing of the time until it goes on. */
+/* At an edge: everything is known until the recording stops, and nothing about the time until it goes on. */
 static void open_cut(struct run *run, const struct moment *edge)
 {
 	struct moments *moments = run->state;
@@ -268,7 +268,10 @@ static bool moment_take(struct run *run, const struct moment *moment)
 
 /* --- the order of time -------------------------------------------------------------------------------------------- */
 
-/* Of one event: what is lost and the end of the run before are before it, and its recording begins before it or stops behind it. */
+/*
+ * The order of moments at one event: first losses, the end of the previous run and the begin of its
+ * recording, then the event itself, then the stop of its recording.
+ */
 static int moment_rank(const struct moment *moment)
 {
 	return moment->is & STOP ? 2 : !(moment->is & (GAP | EDGE | RUN));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From lines to rules. The first thing that is wrong with a line is its fault; the other lines are read nevertheless. */
+/*
+ * Parses lines into rules. The first error in a line becomes its fault; the other lines are parsed
+ * nevertheless.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,9 +31,9 @@ static bool is_rule(const char *p)
 }
 
 /*
- * The colon behind the title. A colon may be part of a name or of a title, so it is the first one that a
- * metric follows; where none is (the metric is misspelt), the first one that a blank follows. Returns NULL if
- * there is no title.
+ * The colon behind the title. A colon may also be part of a name or of a title, so the title ends at the
+ * first colon before a metric. If there is no such colon (the metric is misspelt), it ends at the first colon
+ * before a blank. Returns NULL if there is no title.
  */
 static const char *title_end(const char *p)
 {
@@ -114,8 +117,9 @@ static bool is_selector(const char *p)
 }
 
 /*
- * Where a name without quotes ends: at a comma, an arrow, or a parenthesis that the name has not opened; and at a blank behind
- * which something else begins, so that what lacks in front of that is found.
+ * Finds the end of a name without quotes: a comma, an arrow, or a parenthesis that the name has not opened.
+ * It also ends at a blank before another piece, so that the parser can report what is missing before that
+ * piece.
  */
 static const char *name_end(const char *p)
 {
@@ -180,7 +184,7 @@ static bool selector_parse(
 	return name_parse(line, selector, &selector->name);
 }
 
-/* What should stand here, where something else does. */
+/* Reports that a mark is missing here. */
 static bool mark_fault(struct line *line, const char *mark)
 {
 	const bool is_name = !line_ends(line) && line_word(line->p) > 0;

@@ -113,7 +113,7 @@ const char *quantity_parse(const char *p, struct quantity *ret_quantity, const c
 	*ret_why = "the number is too large, or has too many digits";
 	if (!p)
 		return NULL;
-	/* One blank may stand in front of the unit; `per` is none. */
+	/* One blank may stand in front of the unit; `per` is not a unit. */
 	if (*p == ' ' && is_word(p[1]) && strncmp(p + 1, "per ", 4) != 0)
 		p++;
 	while (is_word(p[n_unit]))

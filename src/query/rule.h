@@ -39,10 +39,7 @@ bool selector_takes_number(const struct selector *selector, uint64_t number);
 bool selector_takes_type(const struct selector *selector, const struct rst_type *type);
 bool selector_takes_object(const struct selector *selector, const struct rst_object *object);
 
-/*
- * The kind that this word means. Without the column, the name and what it is are the caller's. Returns false
- * if there is none.
- */
+/* The kind that this word means. The caller sets the name. Returns false if the word means no kind. */
 bool selector_kind_find(const char *word, size_t n_word, struct selector *ret_selector);
 
 /* The n-th word for a kind, or NULL. */
@@ -83,7 +80,7 @@ struct bounds {
 /* A product of two numbers has room in it. */
 __extension__ typedef unsigned __int128 wide;
 
-/* What one unit of a quantity is worth, in what is measured: multiply / divide. */
+/* The value of one unit of a quantity, in units of the measured value: multiply / divide. */
 struct worth {
 	uint64_t multiply;
 	wide divide;
@@ -95,13 +92,13 @@ struct worth {
  */
 const char *quantity_parse(const char *p, struct quantity *ret_quantity, const char **ret_why);
 
-/* Exactly: what lies in the range, to the last whole number. */
+/* The whole numbers that lie in the range, computed exactly. */
 struct bounds range_bounds(const struct range *range, struct worth worth);
 
-/* A quantity in whole units, rounded down; UINT64_MAX: it is larger than that. */
+/* A quantity in whole units, rounded down; UINT64_MAX if it is larger than that. */
 uint64_t quantity_units(const struct quantity *quantity, struct worth worth);
 
-/* Whether nothing can lie in the range; has_sign: what is measured may be less than 0. */
+/* Whether no value can lie in the range; has_sign: the measured value may be less than 0. */
 bool range_is_void(const struct range *range, bool has_sign);
 
 /* --- limit.c: numbers of any type ----------------------------------------------------------------------------------- */
@@ -117,8 +114,9 @@ int quantity_compare(const struct quantity *one, const struct quantity *other);
 int range_side(const struct range *range, uint64_t value, enum rst_field_type type);
 
 /*
- * How far a number lies outside of the range. *ret_type: RST_UNSIGNED, to the nearest whole number in it (UINT64_MAX: or farther);
- * RST_REAL, the bits of a double, to the limit, where number or limit are not whole.
+ * How far a number lies outside of the range. If *ret_type is RST_UNSIGNED, the distance to the nearest whole
+ * number in the range (UINT64_MAX: or farther). If number or limit is not whole, *ret_type is RST_REAL, and
+ * the result has the bits of a double, the distance to the limit.
  */
 uint64_t range_distance(
 	const struct range *range, uint64_t value, enum rst_field_type type, enum rst_field_type *ret_type);
@@ -145,11 +143,11 @@ struct rule {
 	const char *line_start;
 };
 
-/* What is wrong with a line. */
+/* A fault in a line. */
 struct rule_fault {
 	unsigned line, column; /* from 1; columns are characters */
 	char text[256];
-	char advice[320]; /* "": there is none */
+	char advice[320]; /* "" without advice */
 };
 
 struct rules {

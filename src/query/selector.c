@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a selector means: threads, interrupts, objects, spans and types of events, by kind and name. */
+/* Selectors: threads, interrupts, objects, spans and types of events, by kind and name. */
 #include <fnmatch.h>
 #include <string.h>
 #include <strings.h>
@@ -73,7 +73,7 @@ static bool takes_thread(const struct selector *selector, const struct rst_entit
 	return selector->name[0] != '!' && select_takes_entity(&list, entity);
 }
 
-/* What has no name is called by its id. */
+/* An object without a name is selected by its id. */
 static bool takes_id(const struct selector *selector, uint64_t id)
 {
 	uint64_t wanted;

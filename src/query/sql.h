@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules in SQL: none "SELECT …". They are answered from a temporary database of the trace, which has what they ask for. */
+/*
+ * Rules in SQL: none "SELECT …". They are answered from a temporary database, which has the data of the trace
+ * that they need.
+ */
 #ifndef QUERY_SQL_H
 #define QUERY_SQL_H
 
 #include "query/check.h"
 
 /*
- * Prepares all of them for no trace: what is wrong with one becomes a fault of the rules. RST_E_UNSUPPORTED, with the first such
- * rule in ret_rule: SQLite is not installed. RST_E_IO, RST_E_NOMEM.
+ * Prepares all rules in SQL without a trace: an error in one becomes a fault of the rules. Returns
+ * RST_E_UNSUPPORTED, with the first such rule in ret_rule, if SQLite is not installed. RST_E_IO, RST_E_NOMEM.
  */
 enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_rule, struct rst_error *err);
 
@@ -15,8 +18,8 @@ enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_r
 enum rst_status sql_begin(struct run *run, struct rst_error *err);
 
 /*
- * How long a question may take, as the user writes it: seconds, or a number with a unit (60, 500ms, 2min); 0
- * if no limit, which is 0 nanoseconds. RST_E_USAGE.
+ * Parses how long a question may take, as the user writes it: seconds, or a number with a unit (60, 500ms,
+ * 2min). 0 means no limit and gives 0 nanoseconds. RST_E_USAGE.
  */
 enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst_error *err);
 
