@@ -3,7 +3,7 @@
 
 #include "base/limit.h"
 
-/* Most subjects do little; one that does much gets blocks that are read in one go. */
+/* Most subjects have few items. A subject with many items gets larger blocks, which are read in one piece. */
 enum { BLOCK_FIRST = 4, BLOCK_GROWTH = 4, BLOCK_MAX = LIMIT(1024, 16) };
 
 static bool block_add(struct chain *chain, struct pages *pages)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a subject did, in the order in which it came, kept until the end of the trace: for formats that need it sorted otherwise.
- * Blocks lie in a file without a name (store/pages.h), so memory does not grow with the trace; they are read in both directions.
+ * A chain keeps what a subject did, in the order of arrival, until the end of the trace: for formats that
+ * need another order. Blocks lie in a file without a name (store/pages.h), so memory does not grow with the
+ * trace; they are read in both directions.
  */
 #ifndef EXPORT_CHAIN_H
 #define EXPORT_CHAIN_H
@@ -31,7 +32,7 @@ struct chain {
 /* Returns false if neither the disk nor memory has room. */
 bool chain_add(struct chain *chain, struct pages *pages, const struct kept *kept);
 
-/* A place in a chain: item i of block is the next one; block NULL: there is none. */
+/* A place in a chain: the next item is item i of block; block is NULL at the end of the chain. */
 struct chain_cursor {
 	const struct chain_block *block;
 	uint32_t i;

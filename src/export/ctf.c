@@ -56,7 +56,7 @@ static char *put_number(char *p, const struct rst_field *field, const uint8_t *p
 	return ctf_put_le(p, rst_field_number(field, payload, payload_bytes), ctf_bytes(field));
 }
 
-/* A text with its NUL, a row of bytes or numbers with their count, a number. */
+/* Puts a text with its NUL, an array of bytes or numbers with its count, or a number. */
 static char *put_field(char *p, const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
 {
 	const size_t n = rst_field_length(field, payload, payload_bytes);
@@ -118,8 +118,9 @@ static bool put_event(struct export *export, const struct rst_batch *batch, size
 }
 
 /*
- * A new run is an event of its own. A loss stands in the counter of lost events, from the packet behind it on, and with damage as an event of its own, which has the
- * reason. Where the core is not known, it is in the stream that was written to last.
+ * A new run is an event of its own. A loss adds to the counter of lost events from the next packet on. A loss
+ * or damage is also an event of its own, which has the reason. If the core is not known, the event is in the
+ * stream that was written last.
  */
 static bool put_gap(struct export *export, const struct rst_batch *batch, size_t row,
 	const struct rst_gap *gap, uint64_t at)

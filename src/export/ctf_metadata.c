@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The metadata of CTF: TSDL 1.8. Names of fields begin with _, which readers take off, for others may be words of the language. */
+/*
+ * The metadata of CTF: TSDL 1.8. Names of fields begin with _, which readers remove, since a name without it
+ * may be a keyword of TSDL.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -15,14 +18,17 @@ static void put_string(struct outbuf *out, const char *text, size_t n_bytes)
 	for (size_t n; n_bytes && outbuf_reserve(out, 8); text += n, n_bytes -= n) {
 		n = text_utf8_bytes((const uint8_t *)text, n_bytes);
 		if (n == 0 || *text == '"' || *text == '\\')
-			*out->at++ = '\\'; /* also that of \xNN is a character of the string */
+			*out->at++ = '\\'; /* the backslash of \xNN is also a character of the string */
 		out->at = n ? text_put(out->at, text, n) : text_clean(out->at, (const uint8_t *)text, 1);
 		n += !n;
 	}
 	outbuf_puts(out, "\"");
 }
 
-/* Letters, digits and _; a field of the same name as an earlier one has its number behind it. */
+/*
+ * Writes the name of a field as letters, digits and _; if an earlier field has the same name, the number
+ * follows.
+ */
 static void put_name(struct outbuf *out, const struct rst_layout *layout, unsigned n)
 {
 	const char *name = layout->fields[n].name;
@@ -163,7 +169,10 @@ static void put_gaps(struct outbuf *out, const struct ctf *ctf, enum ctf_stream_
 
 /* --- the trace ---------------------------------------------------------------------------------------------------- */
 
-/* One for each trace, and the same for each conversion of it: readers must not put traces of different clocks together. */
+/*
+ * Writes an id for the trace, the same in each conversion: readers must not combine traces of different
+ * clocks.
+ */
 static void put_uuid(struct outbuf *out, const struct export *export)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(export->trace);
@@ -183,7 +192,7 @@ static uint64_t clock_hz(const struct rst_metadata *metadata)
 	return metadata->clock.rate_ticks && metadata->clock_hz ? metadata->clock_hz : 1000000000;
 }
 
-/* Half of the nanoseconds that readers can count is left to the time of day of the first event. */
+/* Half of the range of nanoseconds that readers have is left for the time of day of the first event. */
 static const int64_t half_ns = (int64_t)1 << 62;
 
 uint64_t ctf_ticks_max(const struct export *export)
@@ -196,7 +205,7 @@ uint64_t ctf_ticks_max(const struct export *export)
 		       : most;
 }
 
-/* Ticks begin with the first event, whose time of day is the offset where the recording has it. */
+/* Ticks count from the first event. Its time of day is the offset, if the recording has it. */
 void ctf_put_clock(struct export *export, struct outbuf *out)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(export->trace);

@@ -72,7 +72,7 @@ static size_t head_bytes(const struct ctf *ctf, const struct ctf_stream *stream)
 	return HEAD_BYTES + (has_core(ctf, stream) ? 4 : 0);
 }
 
-/* What stands in front of the events is known when the packet ends. */
+/* The header of a packet is complete only when the packet ends. */
 void ctf_packet_write(struct export *export, struct ctf_stream *stream)
 {
 	struct ctf *ctf = export->state;

@@ -105,7 +105,7 @@ enum rst_status export_init(struct export *export, struct rst_error *err)
 	return export->state ? RST_OK : error_nomem(err);
 }
 
-/* A failure of the format ends what it is given, not the reading. */
+/* After a failure, the format gets no more data, but the scan goes on. */
 static bool is_done_with(const struct export *export, bool is_good)
 {
 	return is_good || export->status < 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conversion of traces into formats of other tools. Each format is one const struct in one array; it is given the rows, effects
- * and pieces of intervals of a scan, and writes as it goes: memory is constant but for what it keeps of each thread and object.
- * No format knows a dialect.
+ * Converts traces into formats of other tools. Each format is one const struct in one array. It gets the
+ * rows, effects and pieces of intervals of a scan, and writes during the scan. Its memory is constant, except
+ * for the state of each thread and object. No format depends on a dialect.
  */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
@@ -34,11 +34,13 @@ struct export_format {
 	const char *keeps;  /* what of a trace is in it */
 	const char *leaves; /* what it has no place for */
 	enum export_output output;
-	const struct export_option *options; /* one without a key ends them; NULL if there are none */
-	const char *report; /* written by the report in this format, and nothing of the below */
+	/* an option without a key ends the list; NULL if the format has no options */
+	const struct export_option *options;
+	const char *report; /* the report writes this format; then the members below are not used */
 	bool takes_several; /* traces */
 	bool wants_texts;   /* sentences and fields as JSON */
-	bool wants_clock; /* its times have a unit: where the frequency is not known, a tick is as one of these */
+	/* its times have a unit: if the frequency is not known, a tick counts as one unit */
+	bool wants_clock;
 	size_t state_bytes;
 
 	uint32_t effects, intervals; /* as in struct observer */
@@ -112,10 +114,10 @@ enum { EXPORT_OBSERVERS = LOADING_OBSERVERS };
 enum rst_status export_begin(struct export *export, const struct observer *observers[EXPORT_OBSERVERS],
 	size_t *ret_n_observers, struct rst_error *err);
 
-/* Behind the scan: export_end() is due after export_begin() in any case. */
+/* After the scan of a trace. It is due after export_begin() in any case. */
 enum rst_status export_end(struct export *export, bool is_good, struct rst_error *err);
 
-/* Behind the last trace. */
+/* After the last trace. */
 enum rst_status export_finish(struct export *export, struct rst_error *err);
 void export_done(struct export *export);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON of Chrome's trace viewer ("Trace Event Format"), which Perfetto's page and speedscope read, too: complete events (X)
- * for whatever lasts, instants (i) for events, counters (C) for levels, flows (s, f) from what woke a thread to it, metadata (M)
- * for names. Times are microseconds with three decimals. Events stand in the order in which they are known, which readers allow.
+ * The JSON of Chrome's trace viewer ("Trace Event Format"), which Perfetto's page and speedscope read, too.
+ * Intervals become complete events (X), events become instants (i), and levels become counters (C). A wake-up
+ * becomes a flow (s, f) from the waker to the woken thread. Names are metadata (M). Times are microseconds
+ * with three decimals. Events stand in the order in which they become known, which readers allow.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "base/text.h"
 #include "export/export.h"
 
-/* Groups of tracks, which the viewers call processes. Real processes are behind them. */
+/* Groups of tracks, which the viewers call processes. The numbers of real processes come after them. */
 enum group {
 	GROUP_CORES = 1,
 	GROUP_INTERRUPTS,
@@ -48,7 +49,7 @@ static char *put_us(char *p, uint64_t ns)
 	return text_put_digits(p, ns % 1000, 3);
 }
 
-/* Microseconds since the first event, or ticks where their length is not known. */
+/* Puts microseconds since the first event, or ticks if their length is not known. */
 static char *put_time(char *p, const struct export *export, uint64_t ticks)
 {
 	const struct times *times = &export->scan->times;
@@ -58,7 +59,9 @@ static char *put_time(char *p, const struct export *export, uint64_t ticks)
 	return text_put_dec(p, ticks > times->first ? ticks - times->first : 0);
 }
 
-/* The length is the difference of both ends as they are written, so that neighbours neither overlap nor have a gap. */
+/*
+ * Puts a length: the difference of both ends as written, so that neighbours neither overlap nor have a gap.
+ */
 static char *put_length(char *p, const struct export *export, uint64_t from, uint64_t to)
 {
 	const struct times *times = &export->scan->times;
@@ -67,13 +70,16 @@ static char *put_length(char *p, const struct export *export, uint64_t from, uin
 			 : text_put_dec(p, to - from);
 }
 
-/* A constant word of ours. */
+/* Puts one of our constant words. */
 static char *put_plain(char *p, const char *word)
 {
 	return text_put(p, word, strlen(word));
 }
 
-/* Room for a record with so many bytes of texts and names; its begin. Returns NULL if there is no room. */
+/*
+ * Makes room for a record with so many bytes of texts and names, and puts its begin. Returns NULL if there is
+ * no room.
+ */
 static char *record_begin(struct export *export, size_t n_texts, char phase, enum group group, unsigned track)
 {
 	struct chrome *chrome = export->state;
@@ -93,7 +99,7 @@ static char *record_begin(struct export *export, size_t n_texts, char phase, enu
 	return text_put_dec(p, track);
 }
 
-/* What a thing is called: its name, or else its number. */
+/* Puts the name of a thing, or its number if it has no name. */
 static char *put_entity(char *p, const struct rst_entity *entity)
 {
 	if (entity->name)
@@ -131,7 +137,7 @@ static void put_name_of(struct export *export, enum group group, const struct ch
 		track->subject.is_rest ? &others : &track->subject.entity);
 }
 
-/* The number of a thing's track, whose name is written when it is met. Returns 0 if memory ran out. */
+/* The number of a thing's track. The first call for a thing writes its name. Returns 0 if memory ran out. */
 static unsigned track_of(struct export *export, enum group group, const struct rst_entity *entity)
 {
 	struct chrome *chrome = export->state;
@@ -161,7 +167,7 @@ static char *put_state(char *p, const struct rst_interval *interval)
 	return p;
 }
 
-/* What a track shows: of cores and locks the thread, of machines the state. */
+/* Puts the label of an interval: the thread for cores and locks, the state for machines. */
 static char *put_what(char *p, const struct rst_interval *interval)
 {
 	const bool shows_object = interval->kind == RST_INTERVAL_CORE ||
@@ -279,7 +285,7 @@ static void put_flow(struct export *export, char phase, unsigned track, uint64_t
 	export->out->at = text_put_literal(p, "}");
 }
 
-/* From what woke the thread to it, where both are threads of the trace. */
+/* Puts a flow from the waker to the woken thread, if both are threads of the trace. */
 static bool put_wake(struct export *export, const struct piece *piece)
 {
 	struct chrome *chrome = export->state;

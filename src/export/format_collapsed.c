@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collapsed stacks, as flame graphs are made of: a line for each stack, "thread;outer span;inner span;running 1234", with the time
- * that was spent in it, in nanoseconds, or in ticks where their length is not known. Lines stand in alphabetical order.
+ * Collapsed stacks, the input of flame graphs. Each stack has a line, "thread;outer span;inner span;running
+ * 1234", with the time that was spent in it: in nanoseconds, or in ticks if their length is not known. Lines
+ * stand in alphabetical order.
  */
 #include <inttypes.h>
 #include <stdlib.h>

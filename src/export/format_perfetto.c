@@ -35,7 +35,10 @@ static void clock_write(struct export *export, const struct rst_clock_pair *pair
 	packet_end(&packet);
 }
 
-/* Pairs that have come since; those before the first event count for its time. */
+/*
+ * Writes the pairs of clock values that are new since the last call. Pairs before the first event give the
+ * clock at its time.
+ */
 static __attribute__((noinline)) void pairs_write(struct export *export)
 {
 	struct perfetto *perfetto = export->state;
@@ -85,7 +88,10 @@ static bool put_mark(struct export *export, const struct rst_gap *gap, uint64_t 
 	return true;
 }
 
-/* Perfetto counts lost packets and lost events of cores by itself; a mark says where and why. A new run loses nothing. */
+/*
+ * Perfetto counts lost packets and lost events of cores itself; a mark shows where and why. A new run is not
+ * a loss.
+ */
 static bool put_gap(struct export *export, const struct rst_gap *gap, uint16_t core, uint64_t at)
 {
 	static const struct rst_entity losses = {
@@ -148,7 +154,7 @@ static enum rst_status perfetto_begin(struct export *export, struct rst_error *e
 
 	if (!outbuf_init(&perfetto->bundle, OUTBUF_MEMORY))
 		return error_nomem(err);
-	/* The commonest clocks; others are divided for each event. */
+	/* The most frequent clocks; other clocks need a division for each event. */
 	perfetto->ns_per_tick = !hz ? 1 : NS_PER_S % hz == 0 ? NS_PER_S / hz : 0;
 	names_begin(export, false);
 	if (!export->choices[0])

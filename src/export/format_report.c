@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the report writes itself: JSON Lines and CSV. */
+/* The formats that the report writes itself: JSON Lines and CSV. */
 #include "export/export.h"
 
 static const char *const whats[] = { "events", "intervals", NULL };

@@ -14,10 +14,10 @@ enum { CLOSES, OPENS };
 struct speedscope {
 	struct stacks stacks;
 	struct chain losses;
-	/* Of the profile that is written. */
+	/* The profile that is being written. */
 	struct pages pages;
 	struct chain edges; /* from: when; word: frame; flags: CLOSES or OPENS */
-	struct slice later; /* that was given before, and is behind this one in time */
+	struct slice later; /* the slice given before, which is later in time */
 	bool has_profile;
 };
 
@@ -43,7 +43,10 @@ static unsigned count_shared(const struct slice *one, const struct slice *other)
 	return n;
 }
 
-/* Between two slices: what the later one opens, inner frames first, then what the earlier one closes, outer ones first. */
+/*
+ * Adds the edges between two slices: the later one opens frames (inner ones first), then the earlier one
+ * closes frames (outer ones first).
+ */
 static bool slices_part(struct speedscope *speedscope, const struct slice *earlier, const struct slice *later)
 {
 	const unsigned n_shared = count_shared(earlier, later);
@@ -68,7 +71,7 @@ static bool slice_take(void *context, const struct slice *slice)
 
 /* --- profiles ----------------------------------------------------------------------------------------------------- */
 
-/* Nanoseconds since the first event, or ticks where their length is not known. */
+/* Nanoseconds since the first event, or ticks if their length is not known. */
 static uint64_t time_of(const struct export *export, uint64_t ticks)
 {
 	const struct times *times = &export->scan->times;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of SQLite: all that `rastrum query` can be asked, with indexes. */
+/* Writes a file of SQLite: all tables of `rastrum query`, with indexes. */
 #include "base/error.h"
 #include "export/export.h"
 

@@ -32,7 +32,7 @@ static bool vocabulary_load(struct txtb *txtb)
 	return txtb->has_vocabulary && dialect->catalogue(&txtb->vocabulary);
 }
 
-/* The id of that name. Of events that are known by numbers alone, NAME+0 stands for all of NAME+…. */
+/* Finds the id of a name. For events that have only numbers, NAME+0 stands for all of NAME+…. */
 static bool id_of_name(const struct txtb *txtb, const char *name, uint16_t *ret_id)
 {
 	for (size_t i = 0; i < txtb->vocabulary.n_layouts; i++) {
@@ -65,7 +65,7 @@ static struct txtb_layout *layout_of(struct export *export, const struct rst_lay
 		return ours;
 	ours->is_known = true;
 	ours->is_native = has_words(layout) && id_of_name(txtb, layout->type->name, &ours->id);
-	/* Names that users have given to events of theirs are in no table. */
+	/* No table has the names that users gave to their own events. */
 	if (!ours->is_native && has_words(layout) &&
 		strcmp(rst_trace_metadata(export->trace)->dialect, "threadx") == 0) {
 		ours->is_native = true;
@@ -76,7 +76,7 @@ static struct txtb_layout *layout_of(struct export *export, const struct rst_lay
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-/* The id of a user event is given at its first use. Returns false if there is none left. */
+/* Gives a user event its id at its first use. Returns false if all ids are used. */
 static bool has_user_id(struct export *export, struct txtb_layout *layout, const struct rst_type *type)
 {
 	struct txtb *txtb = export->state;
@@ -98,7 +98,7 @@ static bool has_user_id(struct export *export, struct txtb_layout *layout, const
 	return true;
 }
 
-/* Behind this event others may lack: a slot without an event says so. */
+/* If events may be missing behind this one, writes a slot without an event. */
 static bool gap_put(const struct txtb_row *row)
 {
 	for (size_t i = 0; i < row->n_facts; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* VCD (vcd.h): what is kept of the trace, and the heading of the file. */
+/* VCD (vcd.h): keeps the signals of the trace, and writes the header of the file. */
 #include "base/array.h"
 #include "base/error.h"
 #include "export/label.h"

@@ -12,7 +12,7 @@ static inline void json_text(struct outbuf *out, struct text text)
 		out->at = text_put_json(out->at, text.bytes ? text.bytes : "", text.n_bytes);
 }
 
-/* What a thing is called: its name, or else its number. */
+/* Writes the name of a thing, or its number if it has no name. */
 static inline void json_entity(struct outbuf *out, const struct rst_entity *entity)
 {
 	if (entity->name)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile lttng-kernel of CTF: what threads and cores did, in the events of LTTng's kernel tracer, so that the views for these
- * fill. It is made of intervals and effects, and knows no dialect.
+ * The profile lttng-kernel of CTF writes what threads and cores did as events of LTTng's kernel tracer, so
+ * that viewers can fill their views of threads and cores. It is made of intervals and effects, and does not
+ * depend on a dialect.
  *
  *	interval of a core    sched_switch where the thread changes, irq_handler_entry and irq_handler_exit
  *	interval of a thread  prev_state of the switch away from it
  *	effects               sched_waking and sched_wakeup, sched_process_*, syscall_entry_* and syscall_exit_*
  *	loss, damage          events_discarded of the packets behind it
  *
- * An interval is known when it has ended, later than the events in it. So intervals of each core, and what events did, are kept in
- * files first (spool.h), each in its own order, and merged at the end:
+ * An interval is known only at its end, later than the events in it. So the intervals of each core, and the
+ * effects of events, are first kept in files (spool.h), each in its own order, and merged at the end:
  *
  *	kernel_collect.c   keeps them
  *	kernel_merge.c     in the order of time, for each core
@@ -23,7 +24,7 @@
 #include "analysis/subjects.h"
 #include "export/spool.h"
 
-/* Threads by their place in the table; and what is none of them. */
+/* A thread is its place in the table, or one of these values. */
 enum { KERNEL_UNKNOWN = UINT32_MAX, KERNEL_IDLE = UINT32_MAX - 1, KERNEL_NO_THREAD = UINT32_MAX - 2 };
 
 /* Ids of events; of services two for each type. */
@@ -43,7 +44,7 @@ enum kernel_event {
 /* task_struct.state as LTTng has it: what the thread does when another one runs. */
 enum { KERNEL_RUNNABLE = 0, KERNEL_SLEEPS = 1, KERNEL_DEAD = 64 };
 
-/* What an event did. */
+/* The effect of an event. */
 struct kernel_call {
 	uint64_t at, seq;
 	uint64_t number;      /* lost events; priority */
@@ -65,14 +66,14 @@ enum kernel_what {
 	KERNEL_WHAT_LOSS,
 };
 
-/* What a core did for a while. */
+/* An interval of a core. */
 struct kernel_run {
 	uint64_t from, to;
 	uint32_t task; /* thread, or one of those above */
-	int32_t irq;   /* KERNEL_NO_IRQ: it is not known */
+	int32_t irq;   /* KERNEL_NO_IRQ if it is not known */
 	uint8_t is_interrupt;
 	uint8_t has_ended; /* the interrupt ends where this does */
-	uint8_t left;	   /* where the thread leaves here: what it does then */
+	uint8_t left;	   /* if the thread leaves the core here: its state then */
 };
 
 enum { KERNEL_NO_IRQ = -1, KERNEL_NESTING = 32 };
@@ -82,7 +83,10 @@ struct kernel_thread {
 	uint32_t number; /* its place in the table, from 1 on */
 	int32_t tid;
 	int16_t priority;
-	/* Its last run, until it is known what it does behind it: that which the core holds, or number run of it. */
+	/*
+	 * The last run of the thread, until its state after the run is known: the run that the core holds, or
+	 * the run of this number.
+	 */
 	bool is_held, has_run;
 	uint16_t core;
 	uint64_t run;
@@ -94,13 +98,13 @@ struct kernel_thread {
 struct kernel_core {
 	uint16_t number;
 	bool has_held;
-	struct kernel_run held; /* the last one: what comes with its end may still change it */
+	struct kernel_run held; /* the last run; later data at its end may still change it */
 	uint64_t irq_end;	/* of the interrupt that ended last */
 	int32_t irq;
 	struct spool runs;
 	/* Of the merge. */
 	uint32_t current;
-	int32_t unknown_tid; /* of what runs unknown to the recording; 0: none yet */
+	int32_t unknown_tid; /* of an unknown running thread; 0 before its first use */
 	uint8_t left;
 	bool has_ended, has_begun;
 	unsigned depth;
@@ -131,7 +135,7 @@ struct kernel {
 	uint64_t n_elsewhere; /* services of threads that did not run on the core as intervals have it */
 };
 
-/* Which effects and intervals are wanted. */
+/* The effects and intervals that the profile needs. */
 extern const uint32_t kernel_effects, kernel_intervals;
 
 /* Returns false if memory ran out. */
@@ -153,7 +157,7 @@ static inline struct kernel_thread *kernel_thread(const struct kernel *kernel, u
 	return (struct kernel_thread *)(void *)kernel->threads.all[n];
 }
 
-/* One event each, at the end of the packet of a core. */
+/* Each adds one event to the packet of a core. */
 struct kernel_task {
 	const char *name;
 	size_t n_name;

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "export/ctf.h"
 
-/* A service of the kernel asks for, takes, or gives something; what a program does by itself is none. */
+/* A service of the kernel asks for, takes, or gives something; actions of the program alone do not count. */
 enum {
 	OF_SERVICES = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_RELEASE) |
 		      SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) |
@@ -107,7 +107,7 @@ static bool service_put(struct export *export)
 	return !has_one || call_put(export, &kernel->service);
 }
 
-/* Losses in front of this row: their effects would stand here. */
+/* Puts the losses in front of this row: this is their place among the effects. */
 static bool losses_put(struct export *export, size_t row)
 {
 	struct kernel *kernel = kernel_of(export);
@@ -145,7 +145,7 @@ static bool has_effect(const struct rst_layout *layout, uint32_t kinds)
 	return false;
 }
 
-/* One service, whatever it does in how many ways: an event that is known to be a switch is none. */
+/* An event counts as one service, even if it has several effects. A known switch is not a service. */
 static bool service_see(struct export *export, const struct occurrence *occurrence)
 {
 	struct kernel *kernel = kernel_of(export);
@@ -215,7 +215,7 @@ bool kernel_effect(struct export *export, const struct occurrence *occurrence)
 	       other_see(export, occurrence, KERNEL_WHAT_END);
 }
 
-/* The first priority that is known of a thread is also that of its switches before. */
+/* The first known priority of a thread also applies to its earlier switches. */
 static bool priority_see(struct export *export, const struct rst_batch *batch, size_t row)
 {
 	struct kernel *kernel = kernel_of(export);
@@ -234,7 +234,10 @@ static bool priority_see(struct export *export, const struct rst_batch *batch, s
 	return true;
 }
 
-/* What the recording has of a thread beside its events: the registry of ThreadX, LiteOS's table of objects. */
+/*
+ * Finds the priority of a thread outside of its events: in the registry of ThreadX or LiteOS's table of
+ * objects.
+ */
 static int16_t priority_registered(struct rst_trace *trace, const struct rst_entity *entity)
 {
 	static const char *const names[] = { "priority", "prio" };
@@ -264,7 +267,7 @@ static void priorities_complete(struct export *export)
 	}
 }
 
-/* The rows of a batch come in front of its effects, so losses wait for these. */
+/* All rows of a batch come before its effects, so losses wait for the effects. */
 bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct kernel *kernel = kernel_of(export);
@@ -312,7 +315,7 @@ static bool run_put(struct export *export, struct kernel_core *core)
 	return spool_put(export, &core->runs, &core->held);
 }
 
-/* Numbers beyond are as one that is not known: readers take 32 bits. */
+/* A larger number counts as unknown: readers accept 32 bits. */
 static int32_t irq_of(const struct rst_entity *entity)
 {
 	return entity->form == RST_ENTITY_NUMBER && entity->id <= INT32_MAX ? (int32_t)entity->id
@@ -349,7 +352,7 @@ static bool core_see(struct export *export, const struct piece *piece)
 	return true;
 }
 
-/* What a thread does behind its last run. */
+/* Notes the state of a thread after its last run. */
 static bool thread_see(struct export *export, const struct piece *piece)
 {
 	struct kernel *kernel = kernel_of(export);
@@ -370,7 +373,7 @@ static bool thread_see(struct export *export, const struct piece *piece)
 	return true;
 }
 
-/* In front of the interval of its core, or behind it. */
+/* The interval of an interrupt comes before or after the interval of its core. */
 static bool interrupt_see(struct kernel *kernel, const struct piece *piece)
 {
 	struct kernel_core *core = core_of(kernel, core_or_first(piece->interval->core));

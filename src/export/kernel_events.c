@@ -7,7 +7,7 @@
 
 enum { HEAD_BYTES = 4 + 8 };
 
-/* Room for an event, and what stands in front of its fields. Returns NULL if memory ran out. */
+/* Makes room for an event, and puts its header. Returns NULL if memory ran out. */
 static char *event_begin(struct export *export, uint16_t core, uint64_t at, uint32_t id, size_t n_bytes,
 	struct ctf_stream **ret_stream)
 {
@@ -26,7 +26,7 @@ static char *event_begin(struct export *export, uint16_t core, uint64_t at, uint
 	return ctf_put_le(p, ticks, 8);
 }
 
-/* Names as texts of C: what is behind a NUL would be taken for the next field. */
+/* Puts a name as a C string: readers would take bytes behind a NUL for the next field. */
 static char *put_name(char *p, const struct kernel_task *task)
 {
 	const size_t n = strnlen(task->name, task->n_name);
@@ -135,7 +135,10 @@ bool kernel_put_service(
 	return p;
 }
 
-/* Between two packets; the second one has no event, for there may be none behind. */
+/*
+ * Puts a loss between two packets. The second packet has no event, since perhaps no event comes after the
+ * loss.
+ */
 bool kernel_put_loss(struct export *export, uint16_t core, uint64_t at, uint64_t n_events)
 {
 	struct ctf_stream *stream = ctf_stream_of(export, core);

@@ -171,7 +171,10 @@ static bool create_emit(struct export *export, const struct kernel_call *call, s
 	return kernel_put_fork(export, call->core, call->at, &parent, target);
 }
 
-/* What a thread does itself needs that it runs there: readers would take it for what another one does. */
+/*
+ * Writes an action of a thread only if the thread runs on that core: readers would attribute it to another
+ * thread.
+ */
 static bool own_emit(struct export *export, const struct kernel_call *call, const struct kernel_core *core)
 {
 	struct kernel *kernel = kernel_of(export);
@@ -220,7 +223,9 @@ static bool call_emit(struct export *export, const struct kernel_call *call)
 
 /* --- the merge ---------------------------------------------------------------------------------------------------- */
 
-/* The core whose next interval begins first; of equal ones that of the call. */
+/*
+ * Finds the core whose next interval begins first; if several begin at the same time, the core of the call.
+ */
 static struct kernel_core *core_next(
 	struct export *export, const struct kernel_call *call, const struct kernel_run **ret_run)
 {
@@ -250,7 +255,7 @@ static bool call_is_next(
 	return core->number != call->core || runs_now(core, call->task);
 }
 
-/* The last packets reach to the end of the recording. */
+/* Extends the last packets to the end of the recording. */
 static void streams_end(struct export *export)
 {
 	const struct kernel *kernel = kernel_of(export);

@@ -5,7 +5,7 @@
 
 enum { LABEL_MAX = 256 };
 
-/* A name, as much of it as there is room for, or else a number. */
+/* Puts a name, cut if it is too long, or else a number. */
 static char *put_entity(char *p, const char *end, const struct rst_entity *entity)
 {
 	const size_t room = (size_t)(end - p);
@@ -34,7 +34,10 @@ static char *put_state(char *p, const char *end, const struct rst_interval *inte
 	return put_entity(text_put_literal(p, ": "), end, &interval->object);
 }
 
-/* The thread that a core runs, or that has a lock; the state of a machine; or why there is none. */
+/*
+ * Puts the thread that a core runs or that holds a lock, or the state of a machine; without one, the state of
+ * the interval.
+ */
 static char *put_object(char *p, const char *end, const struct rst_interval *interval)
 {
 	const struct rst_entity *object = &interval->object;

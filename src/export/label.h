@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an interval shows, in one text. */
+/* The label of an interval, in one text. */
 #ifndef EXPORT_LABEL_H
 #define EXPORT_LABEL_H
 
@@ -8,8 +8,8 @@
 #include "export/words.h"
 
 /*
- * Of a thread "waiting (lock): resource", of a core or lock the thread, of a span its name, of a machine its
- * state. Returns NULL if memory ran out.
+ * Makes the label: "waiting (lock): resource" for a thread, the thread for a core or lock, the name for a
+ * span, the state for a machine. Returns NULL if memory ran out.
  */
 struct word *label_word(struct words *words, const struct rst_interval *interval);
 

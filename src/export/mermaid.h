@@ -5,7 +5,8 @@
  *	sequence   what goes into queues, semaphores, … and comes out of them, in the order of events (mermaid_sequence.c)
  *	state      the states that each state machine was in, and how often it went from one to another (mermaid_state.c)
  *
- * A picture that is too large is of no use: only the first messages are drawn, and a note says how many are left out.
+ * A diagram that is too large is useless: only the first messages are drawn, and a note has the number of
+ * those left out.
  */
 #ifndef EXPORT_MERMAID_H
 #define EXPORT_MERMAID_H
@@ -17,9 +18,9 @@
 
 enum mermaid_diagram { MERMAID_SEQUENCE, MERMAID_STATE };
 
-enum { MERMAID_LABEL_MAX = 80 }; /* bytes of a name; of a longer one the beginning is shown */
+enum { MERMAID_LABEL_MAX = 80 }; /* bytes of a name; only the beginning of a longer name is shown */
 
-/* What sends or receives, or what messages go through. */
+/* A sender or receiver, or an object that messages go through. */
 struct mermaid_participant {
 	struct subject subject;
 	unsigned number; /* from 1 on; 0 if it has not been in the diagram yet */
@@ -49,7 +50,7 @@ struct mermaid_message {
 	struct text signal_name; /* without bytes: the number */
 };
 
-/* What a thread asked for, until it is known how that ended. */
+/* The request of a thread, until its outcome is known. */
 struct mermaid_asker {
 	struct subject subject;
 	bool is_open;
@@ -66,19 +67,19 @@ struct mermaid {
 	uint64_t n_left_out;
 	struct requests requests;
 	struct subjects askers;
-	struct mermaid_message held; /* which the next effect may say better */
+	struct mermaid_message held; /* which the next effect may replace */
 	bool has_held;
 	uint64_t losses[MERMAID_LOSSES]; /* ticks of the last ones */
 	uint64_t n_losses;
 };
 
-/* How many messages, or transitions, are drawn: by the option limit. */
+/* How many messages or transitions are drawn: the option limit. */
 unsigned mermaid_limit(const struct export *export);
 
-/* A text of a diagram, without what would end it. */
+/* Writes a text of a diagram, without the characters that would end it. */
 void mermaid_put_text(struct outbuf *out, struct text text);
 
-/* What a thing is called. */
+/* Writes the name of a thing. */
 void mermaid_put_name(struct outbuf *out, const struct rst_entity *entity);
 
 /* Returns false if memory ran out. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages: an arrow from the thread to the queue that it sends to, another one from the queue to the thread that receives. So no
- * sender has to be guessed.
+ * A message is an arrow from the sending thread to the queue, and another arrow from the queue to the
+ * receiving thread. So no sender has to be guessed.
  *
  *	participant P1 as sender
  *	participant P2 as queue one (queue)
@@ -10,15 +10,19 @@
  *	P2->>P3: receives
  *	P1-xP2: does not send
  *
- * A thread that asks may have to wait. What it sends counts as sent, unless it is recorded that it gave up. What it asks to
- * receive it has once an event completes that, or wakes the thread for it.
+ * A thread that asks may have to wait. A message that it asks to send counts as sent, unless the recording
+ * has an event that it gave up. A message that it asks to receive counts as received once an event completes
+ * the request or wakes the thread for it.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "export/mermaid.h"
 
-/* A thread and the objects of its protocol stack often have one name: objects have their kind behind it. */
+/*
+ * A thread and the objects of its protocol stack often have the same name, so the kind of an object stands
+ * behind its name.
+ */
 static void put_participant(struct outbuf *out, const struct rst_entity *entity)
 {
 	mermaid_put_name(out, entity);
@@ -26,7 +30,7 @@ static void put_participant(struct outbuf *out, const struct rst_entity *entity)
 		outbuf_printf(out, " (%s)", entity->kind);
 }
 
-/* The number of a participant, which is introduced when it is met. Returns 0 if memory ran out. */
+/* The number of a participant. The first call declares it in the diagram. Returns 0 if memory ran out. */
 static unsigned participant_of(struct export *export, const struct rst_entity *entity)
 {
 	struct mermaid *mermaid = export->state;
@@ -46,7 +50,7 @@ static unsigned participant_of(struct export *export, const struct rst_entity *e
 	return participant ? participant->number : 0;
 }
 
-/* What is done to objects of a kind, as a word to which an "s" may be added. */
+/* The verb for sending to or receiving from objects of a kind; the caller may add an "s". */
 static const char *verb_of(enum rst_object_kind kind, bool is_send)
 {
 	if (kind == RST_OBJECT_SEMAPHORE)
@@ -109,7 +113,7 @@ static bool held_put(struct export *export)
 
 /* --- from events -------------------------------------------------------------------------------------------------- */
 
-/* The signal that is the message, where the event has one. */
+/* Sets the signal that is the message, if the event has one. */
 static void message_set_signal(
 	struct export *export, const struct occurrence *occurrence, struct mermaid_message *message)
 {
@@ -162,13 +166,13 @@ static struct mermaid_message message_of(struct export *export, const struct occ
 	return message;
 }
 
-/* What is held is drawn, unless this message says it better. */
+/* Draws the message that is held back, unless this message replaces it. */
 static bool message_hold(struct export *export, const struct mermaid_message *message)
 {
 	struct mermaid *mermaid = export->state;
 	const struct mermaid_message *held = &mermaid->held;
 
-	/* An event may say both, that a thread asks and that it has what it asked for. */
+	/* One event may have both effects: the request of a thread and its completion. */
 	if (mermaid->has_held && held->seq == message->seq && (!held->is_asked || message->is_asked))
 		return true;
 	/* A framework may record what happens to the queue of an active object in the event before. */
@@ -183,7 +187,7 @@ static bool message_hold(struct export *export, const struct mermaid_message *me
 	return true;
 }
 
-/* What a thread has asked for it has got, or it gave up. */
+/* Ends the request of a thread: it was fulfilled, or the thread gave up. */
 static bool ask_end(struct export *export, struct mermaid_asker *asker, uint64_t seq, bool has_failed)
 {
 	struct mermaid_message message = asker->message;

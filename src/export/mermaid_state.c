@@ -41,7 +41,10 @@ void machines_lose(struct export *export, uint64_t at)
 	mermaid->losses[mermaid->n_losses++ % MERMAID_LOSSES] = at;
 }
 
-/* Losses of a batch are known before the pieces that end in it. Of many, the older ones are taken to be everywhere before. */
+/*
+ * The losses of a batch are known before the pieces that end in it. If there are more than MERMAID_LOSSES,
+ * any time before the oldest kept loss counts as lost.
+ */
 static bool is_lost_between(const struct mermaid *mermaid, uint64_t from, uint64_t to)
 {
 	const uint64_t n = mermaid->n_losses < MERMAID_LOSSES ? mermaid->n_losses : MERMAID_LOSSES;

@@ -8,8 +8,9 @@
  *	sched	    what the cores ran, as ftrace's sched_switch and sched_waking: Perfetto's own tracks of processors and threads
  *	fields	    instants for events, with their fields
  *
- * Names are interned: a number stands for each, and is written with its name before it is used. Behind a loss readers forget them all (the next
- * packet says that packets are lost), so each counts as written in one `era` only.
+ * Names are interned: a number stands for each, and is written with its name before its first use. After a
+ * loss, readers forget all names (the next packet has a flag for lost packets), so a name counts as written
+ * in one `era` only.
  */
 #ifndef EXPORT_PERFETTO_H
 #define EXPORT_PERFETTO_H
@@ -159,7 +160,7 @@ struct perfetto_leave {
 	struct perfetto_track *next;
 };
 
-/* What a thread did when it had left a core. */
+/* The state of a thread after it left a core. */
 struct perfetto_after {
 	bool is_known;
 	uint64_t at; /* ticks */
@@ -167,23 +168,23 @@ struct perfetto_after {
 	enum rst_reason reason;
 };
 
-/* What is known of a thing. */
+/* The state of a thing. */
 struct perfetto_track {
 	struct subject subject;
-	uint64_t uuid; /* 0 if its descriptor is not written yet; of spans of depth n: n behind it */
+	uint64_t uuid; /* 0 until its descriptor is written; spans of depth n have this + n */
 	unsigned n_depths;
 	const char *name; /* as the descriptor has it */
-	/* Of threads, and of what else runs on a core. */
+	/* For threads, and for other things that run on a core. */
 	uint32_t tid;  /* 0: none yet */
 	uint16_t core; /* on which it ran last; RST_NO_CORE */
 	struct perfetto_leave leave;
 	struct perfetto_after after; /* its last run */
 };
 
-/* What a core runs, by its number. */
+/* The state of a core, by its number. */
 struct perfetto_core {
 	bool is_known;
-	bool has_lost;		    /* its next bundle says so */
+	bool has_lost;		    /* its next bundle has the flag for lost events */
 	struct perfetto_track *now; /* NULL: idle */
 	struct perfetto_after
 		after; /* that run; the thread may run elsewhere before this core's next interval is known */
@@ -201,7 +202,7 @@ struct perfetto_type {
 	uint32_t era, iid;
 };
 
-/* What an annotation begins with; the second byte becomes the length of what is behind it. */
+/* The first bytes of an annotation; the second byte becomes the length of the rest. */
 struct perfetto_lead {
 	char bytes[16];
 	uint8_t n_bytes;
@@ -214,7 +215,7 @@ struct perfetto_field {
 	size_t room;	   /* of this field and those behind it, but for long texts */
 	bool is_word;	   /* four or eight bytes without a sign */
 	uint32_t iid;	   /* the name of the annotation */
-	uint32_t iid_word; /* … and of the one with the name that the number has; 0 if there is none */
+	uint32_t iid_word; /* … and of the annotation with the name for the number; 0 without one */
 	uint32_t kind;	   /* number of the annotation's field */
 };
 
@@ -299,7 +300,7 @@ static inline void packet_end(const struct packet *packet)
 	proto_end(packet->out->start + packet->start, packet->out->at, PROTO_LENGTH);
 }
 
-/* What all packets with a track event begin with, up to the time. */
+/* Puts the begin of a packet with a track event, up to the time. */
 static inline char *event_head(char *p)
 {
 	static const char head[8] = { PACKET_SEQUENCE << 3, SEQUENCE, PACKET_FLAGS << 3, FLAG_NEEDS,
@@ -309,7 +310,7 @@ static inline char *event_head(char *p)
 	return p + 5;
 }
 
-/* A packet with a track event, which what follows goes into. */
+/* Begins a packet with a track event; the following calls add to it. */
 static inline bool event_begin(struct packet *packet, struct export *export, size_t n_more, unsigned type,
 	uint64_t track, uint64_t at)
 {
@@ -391,15 +392,18 @@ void annotation_write_name(struct export *export, uint32_t iid, struct text text
 
 enum { NUMBER_ROOM = TEXT_HEX_MAX + TEXT_DEC_MAX };
 
-/* What a thing is called: its name, or else its number, which is put into the room. */
+/* The name of a thing, or else its number, which is put into the room. */
 struct text name_of_entity(const struct rst_entity *entity, char room[NUMBER_ROOM]);
 
 /* --- perfetto_tracks.c -------------------------------------------------------------------------------------------- */
 
-/* What is known of a thing. Returns NULL if memory ran out. */
+/* Finds or makes the state of a thing. Returns NULL if memory ran out. */
 struct perfetto_track *track_reach(struct export *export, enum group group, const struct rst_entity *entity);
 
-/* Its number on the wire, with the descriptor before its first use; spans have one for each depth, so that they need not nest. */
+/*
+ * The uuid of a track. Writes its descriptor before the first use. Spans have one uuid for each depth, so
+ * that they need not nest.
+ */
 uint64_t track_uuid_slow(
 	struct export *export, enum group group, struct perfetto_track *track, unsigned depth);
 
@@ -411,15 +415,15 @@ static inline uint64_t track_uuid(
 		       : track_uuid_slow(export, group, track, depth);
 }
 
-/* The same at once; 0 if memory ran out. */
+/* Finds the track and its number in one call; 0 if memory ran out. */
 uint64_t track_of(struct export *export, enum group group, const struct rst_entity *entity, unsigned depth);
 
-/* The number by which ftrace's events name it. */
+/* The thread id in ftrace's events. */
 uint32_t track_tid(struct export *export, struct perfetto_track *track);
 
 /* --- perfetto_slices.c, perfetto_sched.c, perfetto_fields.c, perfetto_queues.c -------------------------------------- */
 
-/* A piece, the track that it is on, and that of the thread that woke its own; NULL if none did. */
+/* A piece, its track, and the track of the thread that woke its thread, or NULL. */
 struct placed {
 	const struct piece *piece;
 	enum group group;
@@ -428,16 +432,16 @@ struct placed {
 
 bool slice_put(struct export *export, const struct placed *placed);
 
-/* What cores run, and what woke threads. Returns false if memory ran out. */
+/* Writes switches of cores and wake-ups of threads. Returns false if memory ran out. */
 bool sched_see(struct export *export, const struct placed *placed);
 /* Events are lost: on this core, or on all (RST_NO_CORE). */
 bool sched_lose(struct export *export, uint16_t core);
-/* Writes what is left. */
+/* Writes the remaining events. */
 bool sched_end(struct export *export);
 
 bool event_put(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
 
-/* From what sends to what receives. */
+/* Writes a flow from the sender to the receiver of a message. */
 bool queue_see(struct export *export, const struct occurrence *occurrence);
 void queues_lose(struct export *export);
 

@@ -113,7 +113,10 @@ static struct perfetto_plan *plan_make(struct export *export, const struct rst_l
 	return plans[layout->index] = plan;
 }
 
-/* How a layout's fields are written, whose names are written. Returns NULL if memory ran out. */
+/*
+ * Finds or makes the plan of a layout's fields, and writes their names once in each era. Returns NULL if
+ * memory ran out.
+ */
 static const struct perfetto_plan *plan_reach(struct export *export, const struct rst_layout *layout)
 {
 	struct perfetto *perfetto = export->state;
@@ -134,7 +137,7 @@ static const struct perfetto_plan *plan_reach(struct export *export, const struc
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
-/* Text into the middle of a packet, which makes room for itself. */
+/* Puts a text into the middle of a packet, and makes room for it. */
 static bool put_text(struct outbuf *out, uint32_t iid, struct text text, size_t room)
 {
 	if (!outbuf_extend(out, PACKET_ROOM + room + text.n_bytes))
@@ -270,7 +273,7 @@ static bool put_other(
 	return !planned->iid_word || put_meaning(out, planned, from, value_number(from, field));
 }
 
-/* Most fields are words of the target. */
+/* Most fields are one word of the target machine. */
 static inline bool put_field(
 	struct outbuf *out, const struct perfetto_field *planned, const struct value_source *from)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flows from what sends a message into a queue to what receives it. Messages leave a queue in their order, so the one that is
- * received is the oldest of those that are known, once the queue's level shows how many are in it; what was in it before the
- * recording, or a loss, has no sender, and no flow. A message that goes to a thread that waits for it has the flow of the wake-up.
+ * Flows from the sender of a message in a queue to its receiver. Messages leave a queue in their order. So
+ * once the queue's level shows how many messages are in it, a receiver gets the oldest known message. A
+ * message from before the recording, or from before a loss, has neither a known sender nor a flow. A message
+ * to a thread that waits for it has the flow of the wake-up.
  */
 #include "base/number.h"
 #include "export/perfetto.h"
@@ -68,7 +69,7 @@ static void message_send(struct queue *queue, const struct sent *sent, bool is_f
 		return;
 	}
 	if (is_front && (queue->n_unknown || !queue->is_known)) {
-		queue->is_known = false; /* those behind it are unknown: it would have to stand between */
+		queue->is_known = false; /* unknown messages would lie between it and the known ones */
 		queue->n = 0;
 		return;
 	}
@@ -139,7 +140,7 @@ bool queue_see(struct export *export, const struct occurrence *occurrence)
 		return false;
 	if (facts->effect->kind == RST_EFFECT_RECEIVE)
 		return message_receive(export, record, &side);
-	/* An event may say both, that a thread wants to send and that it has sent. */
+	/* One event may have both effects: the request to send and its completion. */
 	if (record->queue->seq != occurrence->seq + 1)
 		message_send(record->queue, &side, facts->effect->is_front);
 	record->queue->seq = occurrence->seq + 1;

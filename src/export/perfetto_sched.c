@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What cores run, as ftrace's events (ftrace_event_bundle.proto, sched.proto): Perfetto draws its own tracks of processors and of
- * the states of threads from them.
+ * Writes what cores run as ftrace's events (ftrace_event_bundle.proto, sched.proto). From them Perfetto draws
+ * its own tracks of processors and of the states of threads.
  *
- *	sched_switch	a core runs another thread: from intervals of cores. What the one before does from then on is its own next
- *			interval, which may end, and so be known, much later: until then the switch waits with the thread
+ *	sched_switch	a core runs another thread: from intervals of cores. The next interval of the previous
+ *			thread has that thread's new state. It may end, and so become known, much later: until
+ *			then the switch waits with the thread
  *	sched_waking	a thread becomes ready, and what caused that is known
  *
  * A thread that is interrupted stays on its core, as in Linux. While it is not known what a core runs, it runs "(unknown)".
@@ -73,7 +74,7 @@ static void bundle_write(struct export *export)
 	perfetto->has_bundle = false;
 }
 
-/* Room for an event in the bundle of a core; NULL if there is none. */
+/* Makes room for an event in the bundle of a core. Returns NULL if there is no room. */
 static char *event_room(struct export *export, uint16_t core, size_t n_texts)
 {
 	struct perfetto *perfetto = export->state;
@@ -102,7 +103,7 @@ static uint64_t task_state(enum rst_state state, enum rst_reason reason)
 		       : TASK_SLEEPS;
 }
 
-/* What ftrace calls it, "comm": NULL is Linux' idle thread, of number 0. */
+/* The name of a thread for ftrace, "comm". NULL is Linux' idle thread, whose number is 0. */
 static struct text comm_of(const struct perfetto_track *track, char room[NUMBER_ROOM])
 {
 	return track ? name_of_entity(&track->subject.entity, room) : (struct text){ "swapper", 7 };
@@ -141,7 +142,7 @@ static void leave_close(
 	switch_put(export, &track->leave, track, task_state(state, reason));
 }
 
-/* A core stops running a thread, or nothing (NULL). */
+/* A core stops running a thread, or leaves the idle state (NULL). */
 static void core_leave(
 	struct export *export, const struct perfetto_core *core, const struct perfetto_leave *leave)
 {
@@ -231,7 +232,7 @@ static bool waking_put(struct export *export, const struct placed *placed)
 	return true;
 }
 
-/* The first state behind a run is what the switch says. */
+/* The switch has the first state after a run. */
 static void after_see(struct perfetto *perfetto, struct perfetto_track *track, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What lasts, as begins and ends of slices on the tracks of Perfetto's format; levels as counters; wake-ups as flows. */
+/*
+ * Writes intervals as begins and ends of slices on the tracks of Perfetto's format, levels as counters,
+ * wake-ups as flows.
+ */
 #include "base/number.h"
 #include "export/perfetto.h"
 
 /*
- * What a track shows: of cores and locks the thread, of machines the state, of spans what they are called.
+ * The label of an interval: the thread for cores and locks, the state for machines, the name for spans.
  * Returns 0 if memory ran out.
  */
 static uint32_t what_of(struct export *export, const struct rst_interval *interval)
@@ -59,7 +62,7 @@ static char *put_notes(char *p, const struct piece *piece)
 	return p;
 }
 
-/* An instant on the track of what woke the thread, from which an arrow goes to the interval that began then. */
+/* Writes an instant on the track of the waker, with an arrow to the interval that began then. */
 static bool put_waker(struct export *export, const struct placed *placed, uint64_t flow)
 {
 	const uint64_t track = track_uuid(export, GROUP_THREADS, placed->waker, 0);
@@ -78,7 +81,7 @@ static bool put_waker(struct export *export, const struct placed *placed, uint64
 	return true;
 }
 
-/* So short that each length takes one byte. */
+/* The packet is so short that each length takes one byte. */
 static void put_end(struct export *export, uint64_t track, uint64_t at)
 {
 	struct outbuf *out = export->out;
@@ -122,7 +125,10 @@ static bool put_slice(struct export *export, const struct placed *placed)
 	return true;
 }
 
-/* Whole numbers have a sign there: those from 2^63 on are doubles, as real ones are. A track may have both. */
+/*
+ * Perfetto's whole numbers have a sign, so numbers from 2^63 on are written as doubles, like real numbers. A
+ * track may have both.
+ */
 static char *put_value(char *p, struct number number)
 {
 	const bool is_large = number.type != RST_SIGNED && number.bits > INT64_MAX;

@@ -73,7 +73,10 @@ static inline __attribute__((always_inline)) char *proto_begin(char *p, unsigned
 	return proto_key(p, field, PROTO_BYTES) + n_length;
 }
 
-/* start: what proto_begin() returned. The length takes all of its bytes, whatever it is: seven bits each, the highest says more. */
+/*
+ * start: what proto_begin() returned. The length always takes all of its bytes: seven bits each; the highest
+ * bit means that another byte follows.
+ */
 static inline __attribute__((always_inline)) void proto_end(char *start, const char *p, unsigned n_length)
 {
 	const uint32_t n = (uint32_t)(p - start);

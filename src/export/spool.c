@@ -63,7 +63,7 @@ static ssize_t part_move(int fd, bool is_write, uint8_t *bytes, size_t n_bytes, 
 	return n < 0 && errno == EINTR ? 0 : n == 0 ? (errno = EIO, -1) : n;
 }
 
-/* Reads or writes all of a part of the file. */
+/* Reads or writes a part of the file completely. */
 static void file_move(struct export *export, struct spool *spool, bool is_write, uint8_t *bytes,
 	size_t n_bytes, uint64_t offset)
 {
@@ -118,7 +118,7 @@ void spool_change(struct export *export, struct spool *spool, uint64_t n, size_t
 	}
 }
 
-/* What the buffer has of the end of the records stays there until all before is read. */
+/* Reads the next records from the file into the buffer. */
 static void spool_fill(struct export *export, struct spool *spool)
 {
 	const uint64_t n_left = spool->n_in_file - spool->next;
@@ -133,7 +133,7 @@ const void *spool_peek(struct export *export, struct spool *spool)
 {
 	if (spool->next == spool->n || export->status < 0)
 		return NULL;
-	/* All fits into the buffer: there is no file. */
+	/* If all records fit into the buffer, there is no file. */
 	if (spool->n_in_file == 0)
 		return spool->buffer + spool->next * spool->record_bytes;
 	if (spool->n_in_file < spool->n)

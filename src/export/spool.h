@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of one size in a file: for formats whose order, or beginning, is known later than their content. First all are put,
- * and some changed; then all are read, once. The file has a name in the folder that is being written, and no descriptor stays
- * open; or else it has none, and its place is TMPDIR, or /tmp. Memory is one buffer.
+ * A spool keeps records of one size in a file: for formats whose order, or beginning, is known later than
+ * their content. First all records are put, and some are changed; then all are read, once. If the spool has a
+ * name, its file lies in the folder that is being written, and no descriptor stays open. Otherwise the file
+ * is unnamed, in TMPDIR or /tmp. Memory is one buffer.
  */
 #ifndef EXPORT_SPOOL_H
 #define EXPORT_SPOOL_H
@@ -23,16 +24,14 @@ struct spool {
 	uint8_t *buffer;
 };
 
-/* Failures of the file are the export's. Returns false if memory ran out. */
+/* Adds a record. A failure of the file sets the status of the export. Returns false if memory ran out. */
 bool spool_put(struct export *export, struct spool *spool, const void *record);
 
 /* Changes a part of a record that has been put. */
 void spool_change(struct export *export, struct spool *spool, uint64_t n, size_t offset, const void *bytes,
 	size_t n_bytes);
 
-/*
- * From the first read on nothing may be put. Returns NULL if there is none left, or the file cannot be read.
- */
+/* Nothing may be put after the first read. Returns NULL if no record is left, or the file cannot be read. */
 const void *spool_peek(struct export *export, struct spool *spool);
 static inline void spool_take(struct spool *spool)
 {

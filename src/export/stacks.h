@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks over time: what a thread was in (its spans, the outer ones first) and what it did there (its state); what a core ran.
+ * Stacks over time: the spans that a thread was in (outer ones first) and its state there; or what a core
+ * ran.
  *
  *	spans    |---- handle request ----|        slices   from  to   frames
  *	            |-- parse --|                            0    3    handle request, running
  *	state    running  |waiting  |running                 3    9    handle request, parse, running
  *	                                                      9   13    handle request, parse, waiting (lock): resource
  *
- * Spans are known at their ends, inner ones first. So all is kept until the end of the trace, and read from its end: then outer
- * spans come first.
+ * Spans are known at their ends, inner ones first. So everything is kept until the end of the trace and read
+ * backwards: then outer spans come first.
  */
 #ifndef EXPORT_STACKS_H
 #define EXPORT_STACKS_H
@@ -31,7 +32,7 @@ struct stack_owner {
 	struct chain states, spans;
 };
 
-/* All zero is an empty one. */
+/* All zero is an empty struct. */
 struct stacks {
 	struct subjects owners[N_STACK_KINDS];
 	struct words words; /* of frames */
@@ -49,20 +50,20 @@ struct slice {
 	uint64_t from, to;
 	unsigned n_frames;
 	struct frame frames[STACK_FRAMES];
-	uint64_t value; /* of the state: enum rst_state; RST_N_STATES where there is none */
+	uint64_t value; /* enum rst_state; RST_N_STATES if no state is known */
 };
 
 /* Keeps a piece of STACK_INTERVALS. Returns false if memory ran out. */
 bool stacks_keep(struct stacks *stacks, const struct piece *piece);
 
 /*
- * Gives the slices of an owner to take, the last one first. Returns false if take() returned it, which ends
- * this.
+ * Gives the slices of an owner to take(), the last one first. If take() returns false, stops and returns
+ * false.
  */
 bool stacks_walk(const struct stack_owner *owner, bool (*take)(void *context, const struct slice *slice),
 	void *context);
 
-/* What an owner is called: "low", or "core 0". Returns false if memory ran out. */
+/* The name of an owner: "low", or "core 0". Returns false if memory ran out. */
 bool stacks_name(struct stacks *stacks, enum stack_kind kind, size_t n, struct text *ret_name);
 
 void stacks_done(struct stacks *stacks);

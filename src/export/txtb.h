@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TXTB, the event trace buffer of ThreadX, which TraceX opens: a header, a registry of objects, a ring of events. Events that
- * are ThreadX's own keep their ids and words. Of others the effects decide which events of ThreadX they are; what corresponds to
- * none is a user event, with the first four of its numbers. A loss is a slot without an event for each event that is lost.
+ * TXTB, the event trace buffer of ThreadX, which TraceX opens: a header, a registry of objects, a ring of
+ * events. ThreadX's own events keep their ids and words. The effects of any other event decide which events
+ * of ThreadX stand for it. If no event of ThreadX corresponds, it becomes a user event with the first four of
+ * its numbers. A loss becomes one slot without an event for each lost event.
  *
  *	format_txtb.c    rows; what has no place
  *	txtb_entries.c   entries of the ring, contexts
@@ -18,7 +19,7 @@
 #include "model/model.h"
 
 enum {
-	TXTB_WORDS = 7,		/* of an entry but for its stamp: thread, priority, id, information */
+	TXTB_WORDS = 7,		/* of an entry without its stamp: thread, priority, id, information */
 	TXTB_CORES = 256,	/* the id word has eight bits for it */
 	TXTB_USER_FIRST = 4096, /* ids of user events … */
 	TXTB_USER_END = 65536,
@@ -63,22 +64,22 @@ enum { TXTB_WORD_NEXT = 6 }; /* of a suspend: which thread runs next */
 struct txtb_thing {
 	struct subject subject;
 	uint32_t address;
-	uint8_t type;	   /* of the registry; 0 if it has none */
-	uint8_t waits_for; /* thread: the state in which it is when it waits, by what it asked for */
+	uint8_t type;	   /* of the registry; 0 without one */
+	uint8_t waits_for; /* thread: its state while it waits, from its last request */
 };
 
 /* The events of a layout. */
 struct txtb_layout {
 	bool is_known, is_native;
 	uint16_t id;
-	uint64_t n_partial;	     /* which have more than there is room for */
-	const struct rst_type *type; /* of user events; NULL if there were none */
+	uint64_t n_partial;	     /* events with more numbers than there is room for */
+	const struct rst_type *type; /* of user events; NULL before the first one */
 };
 
 struct txtb_core {
 	enum { TXTB_ANYTHING, TXTB_IDLE, TXTB_THREAD } runs;
 	uint32_t thread;
-	uint32_t unknown;   /* the thread that stands for what is not known; 0: none yet */
+	uint32_t unknown;   /* the thread that stands for an unknown one; 0 before its first use */
 	bool has_suspended; /* the thread, by this entry, which does not have the next one yet */
 	uint64_t suspend;
 	unsigned depth;
@@ -118,7 +119,7 @@ struct txtb_row {
 	bool has_event;
 };
 
-/* txtb_things.c. NULL, 0: memory ran out. */
+/* txtb_things.c. If memory ran out, txtb_thing_of() returns NULL and txtb_unknown() returns 0. */
 struct txtb_thing *txtb_thing_of(struct export *export, const struct rst_entity *entity, unsigned type);
 uint32_t txtb_unknown(struct export *export, uint16_t core);
 unsigned txtb_type_of(enum rst_object_kind kind); /* 0 if the registry has no such objects */
@@ -132,7 +133,8 @@ bool txtb_native(struct export *export, const struct rst_batch *batch, size_t ro
 bool txtb_user(struct txtb_row *row, struct txtb_layout *layout);
 
 /*
- * txtb_effects.c. Returns false if memory ran out; has_event of the row says whether some effect is an event.
+ * txtb_effects.c. Sets has_event of the row if some effect has become an event. Returns false if memory ran
+ * out.
  */
 bool txtb_effects(struct txtb_row *row);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From effects to events of ThreadX. A switch is a suspend or a time slice of the thread that leaves, which names the next one,
- * and a RUNNING of that one, whose context proves it. A thread that waits before the switch is recorded suspends then; the next one
- * is put into that event when it is known, as ThreadX itself does. Where an event of ThreadX would say more than the recording
- * knows (how many messages a queue has), there is none.
+ * Translates effects into events of ThreadX. A switch becomes two events: a suspend or a time slice of the
+ * thread that leaves, which names the next one, and a RUNNING of the next one, whose context proves it. If a
+ * thread waits before its switch is recorded, it suspends then; the next thread is put into that event when
+ * it is known, as ThreadX itself does. If an event of ThreadX needs a value that the recording does not have
+ * (the number of messages in a queue), no event is written.
  */
 #include <stddef.h>
 
@@ -63,7 +64,7 @@ static bool put_by(
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* What goes on by itself behind this event. */
+/* The thread that goes on running after this event. */
 static uint64_t goes_on(const struct txtb_row *row)
 {
 	return row->core->runs == TXTB_THREAD ? row->core->thread : 0;
@@ -236,7 +237,10 @@ static uint64_t limit_of(const struct rst_effect_facts *facts)
 		       : TXTB_FOR_EVER;
 }
 
-/* One event for what a row asks for and gets, or asks for in two ways. */
+/*
+ * Whether another effect of the row already stands for this one: a row that asks for something and gets it,
+ * or asks for it in two ways, becomes one event.
+ */
 static bool is_repeated(const struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	const struct rst_effect_facts *first = facts_find(row, facts->effect->kind, &facts->object);
@@ -335,7 +339,7 @@ static bool effect_put(struct txtb_row *row, const struct rst_effect_facts *fact
 	return puts[kind](row, facts);
 }
 
-/* What a thread asks for is why it waits, where the wait does not say it. */
+/* Keeps the reason of a thread's request: it is the reason of a wait that has no reason of its own. */
 static bool asks_keep(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	struct txtb_thing *thing;
@@ -348,7 +352,10 @@ static bool asks_keep(struct txtb_row *row, const struct rst_effect_facts *facts
 	return thing;
 }
 
-/* A thread that makes an event runs, also where no switch has shown it; that which a switch is about may be the next one. */
+/*
+ * A thread that makes an event runs, even if no switch has shown it; but the context of a switch may already
+ * be the next thread.
+ */
 static void context_keep(struct txtb_row *row, const struct rst_effect_facts *the_switch)
 {
 	const struct rst_context *context = row->batch->context[row->row];

@@ -76,7 +76,8 @@ static uint64_t priority_word(const struct rst_batch *batch, size_t row)
 }
 
 /*
- * What an interrupt interrupts, as the recording has it, or else what runs. Returns false if memory ran out.
+ * Sets the interrupted thread, as the recording has it, or else the running thread. Returns false if memory
+ * ran out.
  */
 static bool interrupted_word(struct txtb_row *row)
 {

@@ -55,7 +55,7 @@ struct txtb_thing *txtb_thing_of(struct export *export, const struct rst_entity 
 	return map_set(&txtb->addresses, thing->address, thing) ? thing : NULL;
 }
 
-/* What runs where the recording does not know what does. */
+/* The thread that stands for an unknown running thread. */
 uint32_t txtb_unknown(struct export *export, uint16_t core)
 {
 	static const char name[] = "(unknown)";

@@ -78,7 +78,10 @@ static uint64_t queue_bytes(const struct rst_object *object, uint64_t message_by
 		       : p1;
 }
 
-/* Objects of a registry have a type of it among their details: those that events alone have shown have none. */
+/*
+ * Puts the objects of a registry: they have a detail "type". Objects that only events have shown do not have
+ * it.
+ */
 static uint64_t native_put(struct export *export, struct outbuf *out, unsigned word)
 {
 	const struct rst_object *object;

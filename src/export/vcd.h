@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Value Change Dump (IEEE 1364, clause 18), as GTKWave reads it: states and owners are variables of type string, which is an
- * extension that GTKWave and its converters know.
+ * Value Change Dump (IEEE 1364, clause 18), as GTKWave reads it. States and owners are variables of type
+ * string, an extension that GTKWave and its converters support.
  *
  *	threads      a wire, 1 while it runs, and its state as text
  *	cores        what runs, as text
@@ -10,8 +10,8 @@
  *	interrupts   a wire
  *	machines     the state, as text
  *
- * What is not known, or was lost, is x. Signals are kept until the end of the trace, since the next change of any of them is known
- * only then; they are merged in the order of time.
+ * A value that is unknown or lost is x. Signals are kept until the end of the trace, since the next change of
+ * any signal is known only then; they are merged in the order of time.
  */
 #ifndef EXPORT_VCD_H
 #define EXPORT_VCD_H
@@ -24,18 +24,18 @@
 
 struct vcd_scope {
 	const char *name;
-	const char *type; /* of its other variable: "string", "integer"; NULL if it has none */
+	const char *type; /* of its other variable: "string", "integer"; NULL without one */
 	bool has_wire;	  /* while the interval is running, held, … */
-	const char *idle; /* its text where there is no interval; NULL: x */
-	const char *noun; /* in front of numbers; NULL: none */
+	const char *idle; /* its text outside of intervals; NULL means x */
+	const char *noun; /* in front of numbers, or NULL */
 };
 
-/* By kind of interval; without a name: those are left out. */
+/* By kind of interval; kinds without a name are left out. */
 extern const struct vcd_scope vcd_scopes[RST_N_INTERVAL_KINDS];
 
 enum { VCD_IS_ON = 1, VCD_IS_KNOWN = 2, VCD_IS_SIGNED = 4, VCD_IS_REAL = 8 }; /* flags of what is kept */
 
-/* Intervals that overlap, as those of a lock that several share, are signals beside each other. */
+/* If intervals overlap, as with a shared lock, each overlapping one gets a signal of its own. */
 struct vcd_signal {
 	struct subject subject; /* of the first lane */
 	enum rst_interval_kind kind;
@@ -57,7 +57,7 @@ struct vcd {
 	struct table names;
 	struct vcd_signal **heap; /* those that still change: the next one first */
 	size_t n_heap, n_signals, room;
-	uint64_t ticks_are; /* so many units each; 0: nanoseconds, rounded */
+	uint64_t ticks_are; /* units in one tick; 0: times are rounded nanoseconds */
 };
 
 /* Whether its numbers are real: some are, or no integer of 64 bits has room for all of them. */

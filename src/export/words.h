@@ -25,7 +25,7 @@ struct words {
 	size_t n, room;
 };
 
-/* The word of a text, which is copied; NULL if memory ran out. */
+/* The word of a text, which is copied. Returns NULL if memory ran out. */
 struct word *word_of(struct words *words, struct text text);
 void words_done(struct words *words);
 
