@@ -16,7 +16,7 @@
 
 enum { ALLOCATIONS_MAX = LIMIT(262144, 16) }; /* addresses of which is known whether they are allocated */
 
-/* An address of a pool. What the caller keeps there is all that it sets. */
+/* An address of a pool. The caller sets only the members that it keeps there. */
 struct allocation {
 	struct allocation *same; /* of the same key */
 	struct allocation *next; /* the one that was made behind it */
@@ -44,13 +44,16 @@ struct allocations {
 struct allocation *allocation_take(struct allocations *allocations, const struct rst_effect_facts *facts,
 	size_t run, bool *ret_has_memory);
 
-/* What the effect of a free gives back: an allocation of this run with a record. Returns NULL if no such one is known. */
+/*
+ * Finds the allocation that a free gives back: one of this run with a record. Returns NULL if no such
+ * allocation is known.
+ */
 struct allocation *allocation_given_back(
 	const struct allocations *allocations, const struct rst_effect_facts *facts, size_t run);
 
 /*
- * Whether the effect shows that the memory is free from then on. Some events are recorded before a call that may free it
- * (LiteOS's MEM_REALLOC): then what becomes of it is not known.
+ * Whether the effect shows that the memory is free from then on. Some events are recorded before a call that
+ * may free it (LiteOS's MEM_REALLOC): then the fate of the memory is not known.
  */
 static inline bool allocation_is_freed(const struct rst_effect_facts *facts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/changes.h"
 
-/* What a thread does now; all that it did since it began this. */
+/* The present state of a thread, and the time in this state so far. */
 struct doing {
 	struct subject subject;
 	bool is_there;

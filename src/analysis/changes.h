@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How threads pass from one state to the next, from the pieces of their intervals: runs that end, threads that are woken, and
- * how long they were ready until they ran. What interrupts take out of a run does not end it.
+ * How threads pass from one state to the next, from the pieces of their intervals: runs that end, threads
+ * that are woken, and how long they were ready until they ran. An interrupt does not end a run.
  *
  *	running -> ready    preempted          waiting, created -> ready    woken
  *	running -> waiting  blocked            ready -> running             ran, `lasted` after it was woken or preempted
@@ -21,8 +21,8 @@ struct change {
 	bool is_wake;	/* from waiting or created: it may run. after is running where it ran at once */
 	bool is_answer; /* it runs after it was woken: waited is how long that took */
 	uint64_t waited;
-	const struct rst_entity
-		*by;	   /* wake, answer: which context woke it; of no form where that is not known */
+	/* wake, answer: the context that woke it; its form is RST_ENTITY_NONE if it is not known */
+	const struct rst_entity *by;
 	uint16_t core;	   /* after: on which it runs, or RST_NO_CORE */
 	bool is_switch;	   /* it got a core: it runs, and did not before, or on another one */
 	bool is_migration; /* it ran on another core last */

@@ -17,7 +17,7 @@ static bool is_in_window(const struct scan *scan, uint64_t ticks)
 	return ticks >= scan->select.from && ticks <= scan->select.to;
 }
 
-/* How many events are before a row; rows are asked for in their order. */
+/* Counts the events before a row. Call it for rows in their order. */
 static uint64_t seq_of(struct scan *scan, const struct rst_batch *batch, size_t row)
 {
 	for (; scan->seq_row < row; scan->seq_row++)
@@ -278,7 +278,7 @@ static enum rst_status scan_all(struct scan *scan, struct rst_error *err)
 		if (scan->progress)
 			scan->progress(scan->progress_context, scan->n_events);
 	}
-	/* What was read of a trace that ends badly counts. */
+	/* If the trace ends with an error, the part read before it still counts. */
 	if (rst_states_finish(scan->states, status < 0 ? NULL : err) < 0)
 		return status < 0 ? status : RST_E_NOMEM;
 	if (scan->is_started)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pass over a trace for all that looks at it: tables, findings, rules. Each is an observer, which says what it wants to
- * see: rows, effects, intervals. The scan feeds the state engine, cuts what comes out to the window that the user has selected,
- * and hands it on.
+ * One pass over a trace for tables, findings and rules. Each of them is an observer, and lists the rows,
+ * effects and intervals that it needs. The scan feeds the state engine, cuts its intervals to the window that
+ * the user has selected, and hands them on.
  *
  *	rows     as batches have them: events, losses, damages and new runs that are selected
  *	effects  of selected rows, read once, by the state engine
@@ -122,8 +122,9 @@ static inline uint64_t row_seq(const struct scan *scan, const struct rst_batch *
 }
 
 /*
- * Reads the trace to its end. RST_OK, also for a trace without an event (not is_started); else as rst_trace_next(), and
- * what was read until then has been handed on. RST_E_USAGE: a moment or core of the filter. scan_done() is due in any case.
+ * Reads the trace to its end. Returns RST_OK, also for a trace without an event (not is_started). On an
+ * error, returns the status of rst_trace_next(), after it has handed on everything read before. Returns
+ * RST_E_USAGE if a moment or core of the filter is wrong. scan_done() is due in any case.
  */
 enum rst_status scan_run(struct scan *scan, struct rst_error *err);
 void scan_done(struct scan *scan);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the recording has about an object, by the names that `info` shows. */
+/* Finds a detail of an object by the name that `info` shows. */
 static uint64_t detail_of(const struct rst_object *object, const char *name)
 {
 	for (size_t i = 0; object && i < object->n_details; i++)

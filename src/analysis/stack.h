@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What recordings show of stacks: where a thread's lies, and which field of an event is an address in it. */
+/*
+ * Stacks in a recording: the place of a thread's stack, and the field of an event that is an address in it.
+ */
 #ifndef ANALYSIS_STACK_H
 #define ANALYSIS_STACK_H
 
@@ -9,10 +11,10 @@ struct stack_place {
 	uint64_t begin, size; /* size 0: not known */
 };
 
-/* Of a thread as an object of the recording; NULL if none is known. */
+/* The stack of a thread. thread is its object in the recording, or NULL if it is not known. */
 struct stack_place stack_place_of(const struct rst_object *thread);
 
-/* The field with an address in the stack, by its number + 1; below 0: none. */
+/* The number of the field with an address in the stack, + 1; below 0 without such a field. */
 int16_t stack_field_of(const struct rst_layout *layout);
 
 #endif

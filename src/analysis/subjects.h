@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an analysis keeps of each thread, lock, queue, …: one record for each, found by what an interval or effect calls it, and
- * kept in the order in which they were met. A record begins with a struct subject; the rest of it is the analysis's, zero at
- * first.
+ * The records of an analysis: one for each thread, lock, queue, … An interval or effect has the entity by
+ * which a record is found. Records stay in the order of their first use. A record begins with a struct
+ * subject; the rest belongs to the analysis and is zero at first.
  *
  *	struct lock_record { struct subject subject; uint64_t n_acquired; … };
  */
@@ -105,23 +105,23 @@ static inline void *subject_known(const struct subjects *subjects, const struct 
 }
 
 /*
- * What a subject is called: its name, or else its number; where two have the same name, its number stands
- * behind it. The text lives as long as the table. Returns false if memory ran out.
+ * The name of a subject, or else its number. If two subjects have the same name, the number follows the name.
+ * The text lives as long as the table. Returns false if memory ran out.
  */
 bool subject_name(struct subjects *subjects, const struct subject *subject, struct table *table,
 	struct table_cell *ret_cell);
 
-/* The same of an interrupt: "isr" where the recording does not tell which one it is. */
+/* The same for an interrupt: "isr" if the recording does not have its number. */
 bool interrupt_name(struct subjects *subjects, const struct subject *subject, struct table *table,
 	struct table_cell *ret_cell);
 
-/* The same for something that has no record here; an entity that is none gives an absent cell. */
+/* The same for an entity without a record; RST_ENTITY_NONE gives an absent cell. */
 bool entity_name(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell);
 
 /* Its number or address, whatever it is called. */
 bool entity_id(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell);
 
-/* The process of a thing, as an entity of its own; of no form where none is known. */
+/* The process of a thing, as an entity; its form is RST_ENTITY_NONE if no process is known. */
 static inline struct rst_entity entity_of_process(const struct rst_entity *entity)
 {
 	return (struct rst_entity){ .form = entity->process ? RST_ENTITY_NUMBER : RST_ENTITY_NONE,

@@ -172,8 +172,8 @@ static bool create_emit(struct export *export, const struct kernel_call *call, s
 }
 
 /*
- * Writes an action of a thread only if the thread runs on that core: readers would attribute it to another
- * thread.
+ * Writes an action of a thread only if the thread runs on that core: otherwise readers would attribute it to
+ * another thread.
  */
 static bool own_emit(struct export *export, const struct kernel_call *call, const struct kernel_core *core)
 {

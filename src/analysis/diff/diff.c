@@ -220,7 +220,7 @@ static struct table_cell *row_begin(struct diff *diff, unsigned table, enum chan
 	return cells;
 }
 
-/* What one of the traces lacks, with what the other one has of it. */
+/* Adds a row for a thing that only one of the traces has, with the figures of that trace. */
 static bool presence_row(struct diff *diff, enum change change, const char *what,
 	const struct subject *subject, struct table_cell count, struct table_cell running)
 {
@@ -242,13 +242,16 @@ static enum change presence_of(const struct subject *before)
 	return before ? CHANGE_GONE : CHANGE_NEW;
 }
 
-/* What is seldom may be in one of two traces by chance: each time, the other one was as likely. */
+/*
+ * Whether something rare may be in only one of two traces by chance: each time, the other trace was as
+ * likely.
+ */
 static bool is_chance(const struct diff *diff, uint64_t n)
 {
 	return ldexp(2, n < 1000 ? -(int)n : -1000) * (double)diff->n_compared >= CHANCE;
 }
 
-/* A thread that only one of the traces has is one change: what it does there is no further one. */
+/* A thread that only one of the traces has is one change; its actions there are no further changes. */
 static bool is_of_new_thread(const struct diff *diff, unsigned kind, const struct rst_entity *thread)
 {
 	const bool is_of_thread = kind < DURATION_HOLD || kind >= DURATION_WAIT;
@@ -415,7 +418,10 @@ static bool has_kind(const struct facts *facts, struct text kind)
 	return false;
 }
 
-/* Of a kind that both have, some threads may be concerned by chance; a kind that only one has is a change, even once. */
+/*
+ * If the other trace also has findings of this kind, it may be chance which threads are affected. A kind that
+ * only one trace has is a change, even if it occurs once.
+ */
 static bool finding_row(
 	struct diff *diff, enum change change, const struct fact *fact, const struct facts *in)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two traces, before and after: what takes longer or shorter, what there is more or less of, what is new and what has gone.
- * Things are the same in both where kind and name are (or the number, without a name): addresses differ from build to build.
+ * Compares two traces, before and after: things that take longer or shorter, that occur more or less often,
+ * that are new or gone. A thing is the same in both traces if kind and name are equal (or the number, without
+ * a name): addresses differ from build to build.
  *
- * A difference is a change where it is at least as large as the user wants, and the rank sum test gives it less than one chance
- * in a hundred for the whole comparison (Bonferroni: for each figure a share of it), or where the ranges are far apart.
+ * A difference is a change if it is at least as large as the user wants and the rank sum test finds it
+ * significant. The test allows less than one chance in a hundred for the whole comparison; each figure gets a
+ * share of that (Bonferroni). It is also a change if the ranges are far apart.
  */
 #ifndef ANALYSIS_DIFF_DIFF_H
 #define ANALYSIS_DIFF_DIFF_H
@@ -30,7 +32,10 @@ extern const char *const change_names[N_CHANGES];
 
 enum { DIFF_DURATIONS, DIFF_AMOUNTS, DIFF_PRESENCE, N_DIFF_TABLES };
 
-/* The subjects of one trace by name. Of several of one name, whose figures could not be told apart, the first counts. */
+/*
+ * The subjects of one trace by name. If several subjects have the same name, their figures cannot be
+ * distinguished, so the first one counts.
+ */
 struct diff_side {
 	const struct subjects *subjects;
 	struct map names;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found in a trace, in words: each with how often. Two traces have the same one where the words are equal. */
+/*
+ * The findings of a trace, in words, each with its count. Two traces have the same finding if the words are
+ * equal.
+ */
 #ifndef ANALYSIS_DIFF_FACTS_H
 #define ANALYSIS_DIFF_FACTS_H
 

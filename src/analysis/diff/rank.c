@@ -18,7 +18,7 @@ static void walk_take(struct walk *walk, unsigned i)
 	walk->has_next[i] = histogram_next(walk->of[i], &walk->positions[i], &walk->next[i]);
 }
 
-/* How many numbers of each are in the next range; false if there is none. */
+/* Counts the numbers of both sets in the next range. Returns false after the last range. */
 static bool walk_next(struct walk *walk, double ret_n[2])
 {
 	uint64_t least = UINT64_MAX;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether two sets of numbers differ by more than chance: the rank sum test of Mann, Whitney and Wilcoxon, which asks how
- * often a number of one set is above one of the other, and nothing of how numbers are distributed.
+ * Tests whether two sets of numbers differ by more than chance, with the rank sum test of Mann, Whitney and
+ * Wilcoxon. It counts how often a number of one set is above a number of the other, and assumes nothing about
+ * the distribution of the numbers.
  */
 #ifndef ANALYSIS_DIFF_RANK_H
 #define ANALYSIS_DIFF_RANK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is compared of a trace: for each thread, lock, interrupt, span and event type how long something took, each time, and
- * how much of it there was in each part of the window. Both in constant memory for each of them.
+ * The data of a trace that is compared: the length of each occurrence and the amount in each part of the
+ * window, for each thread, lock, interrupt, span and event type. Each of them takes constant memory.
  */
 #ifndef ANALYSIS_DIFF_SERIES_H
 #define ANALYSIS_DIFF_SERIES_H
@@ -10,7 +10,7 @@
 #include "analysis/subjects.h"
 #include "analysis/table/histogram.h"
 
-/* What a length of time is one of; the waits follow, one for each reason. */
+/* The kinds of lengths of time; the waits follow, one for each reason. */
 enum duration_kind {
 	DURATION_RUN,	    /* of a thread, from its getting a core to its leaving it, without interrupts */
 	DURATION_LATENCY,   /* from its wake-up to its running */
@@ -22,7 +22,7 @@ enum duration_kind {
 	N_DURATION_KINDS = DURATION_WAIT + RST_N_REASONS
 };
 
-/* What there is more or less of. */
+/* The kinds of amounts. */
 enum amount_kind {
 	AMOUNT_LOAD,	  /* ticks that a thread runs */
 	AMOUNT_INTERRUPT, /* ticks of an interrupt */
@@ -75,8 +75,8 @@ const char *duration_name(unsigned kind);
 const char *amount_name(unsigned kind);
 
 /*
- * How many whole parts the window has, and the amounts of these as a histogram: trillionths of the time of a part, or events in
- * 1,000 seconds (where the frequency is not known: in 10^12 ticks).
+ * The number of whole parts of the window, and their amounts as a histogram. An amount is in trillionths of
+ * the time of a part, or in events per 1,000 seconds (per 10^12 ticks if the frequency is not known).
  */
 size_t series_n_parts(const struct series *series);
 double amount_scale(const struct series *series, unsigned kind); /* of one in one tick */

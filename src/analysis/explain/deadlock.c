@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadlock: a cycle of waits. At the end of a thread's wait for a lock (it gave up, or the recording ends) the lock is still held
- * by a thread that waits for a lock itself, and so on, until it is the first thread again.
+ * Deadlock: a cycle of waits. A thread's wait for a lock ends without the lock (it gives up, or the recording
+ * ends). At that time, the lock is still held by a thread that waits for a lock itself, and so on, back to
+ * the first thread.
  */
 #include "analysis/explain/explain.h"
 

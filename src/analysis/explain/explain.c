@@ -7,7 +7,7 @@
 
 const char *const severity_names[] = { "note", "warning", "error" };
 
-/* Of kinds as bits by their index: the first one, and its state. */
+/* kinds has a bit for each kind, by its index: the first kind, and its state. */
 static const struct finding_kind *first_of(uint32_t kinds)
 {
 	return finding_kinds[__builtin_ctz(kinds)];
@@ -101,7 +101,7 @@ static bool take_piece(void *context, const struct piece *piece)
 	return !(HISTORY_KINDS & bit) || history_add(&findings->history, piece);
 }
 
-/* What the window is known to be by now gives thresholds that only grow. */
+/* Sets the thresholds from the window so far; they only grow. */
 static void limits_set(struct findings *findings)
 {
 	const struct scan *scan = findings->scan;
@@ -125,7 +125,7 @@ static void limits_set(struct findings *findings)
 	}
 }
 
-/* What kinds say of it as JUDGES_…, as the number of the bit. */
+/* The number of the JUDGES_… bit for an interval of the past. */
 static unsigned class_of(const struct past *past)
 {
 	return past->kind == PAST_LOCK	      ? RST_N_STATES

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Findings: what went wrong in a trace. Each kind is one const struct in one array; all look at the same scan. A kind counts
- * what it needs in a state of its own, judges each interval that has ended, with the recent past at hand (history.h), and adds
- * findings: figures, threads and objects concerned, and the events that prove it. The sentence is made when all is known.
+ * Findings: problems in a trace. Each kind is one const struct in one array; all kinds use the same scan. A
+ * kind counts in a state of its own, and judges each interval that has ended, with the recent past
+ * (history.h). It adds findings: figures, the threads and objects, and the events that prove it. The sentence
+ * is made at the end, when everything is known.
  *
  *	const struct finding_kind finding_long_wait = { .name = "long_wait", .judge = wait_judge, .say = wait_say, … };
  *
- * Of each kind the weightiest findings are kept, the others are counted. A finding needs a weight (a length of time, or a
- * count) of at least the kind's threshold.
+ * Only the weightiest findings of each kind are kept; the others are counted. A finding needs a weight (a
+ * length of time, or a count) of at least the kind's threshold.
  */
 #ifndef ANALYSIS_EXPLAIN_EXPLAIN_H
 #define ANALYSIS_EXPLAIN_EXPLAIN_H
@@ -69,7 +70,7 @@ struct sentence;
 struct finding_kind {
 	const char *name;
 	const char *about;     /* one line of --list */
-	const char *threshold; /* what it measures: a clause; NULL if there is none */
+	const char *threshold; /* a clause about the measured value; NULL without a threshold */
 	bool is_count;	       /* it is a number, not a length of time */
 	bool is_share;	       /* it is a percentage of what it measures, not of the window */
 	uint64_t count;	       /* its usual value: a number, or percent; or … */
@@ -102,7 +103,7 @@ extern const struct finding_kind finding_priority_inversion, finding_deadlock, f
 	finding_interrupt_storm, finding_long_interrupt, finding_queue_overflow, finding_memory_leak,
 	finding_stack_low, finding_busy_polling, finding_loss;
 
-/* The index of a kind in finding_kinds; RST_E_USAGE if there is none of that name. */
+/* Finds the index of a kind in finding_kinds. Returns RST_E_USAGE if no kind has this name. */
 enum rst_status finding_kind_find(const char *name, size_t *ret_index, struct rst_error *err);
 
 enum { THRESHOLD_TEXT_MAX = 240 };
@@ -111,7 +112,7 @@ enum { THRESHOLD_TEXT_MAX = 240 };
 enum rst_status threshold_parse(const char *text, const struct finding_kind *kind,
 	struct threshold *ret_threshold, struct rst_error *err);
 
-/* What the threshold of a kind is, and its usual value; false if it has none. */
+/* Describes the threshold of a kind, and its usual value. Returns false if the kind has no threshold. */
 bool threshold_describe(const struct finding_kind *kind, char text[THRESHOLD_TEXT_MAX]);
 
 struct kept {
@@ -155,12 +156,12 @@ bool findings_init(struct findings *findings, const struct scan *scan);
 bool findings_finish(struct findings *findings);
 
 /*
- * What was found so far, sorted so, in the midst of the scan; as often as it is wanted. Returns false if
- * memory ran out.
+ * Sorts the findings so far in the same order. It may be called during the scan, as often as needed. Returns
+ * false if memory ran out.
  */
 bool findings_sort(struct findings *findings);
 
-/* Findings that were found and not kept. */
+/* The number of findings that were not kept. */
 uint64_t findings_dropped(const struct findings *findings, size_t kind);
 
 void findings_done(struct findings *findings);
@@ -194,7 +195,10 @@ void finding_evidence(struct finding *finding, uint64_t seq);
 /* The ends of a past, where they lie in the finding's time. */
 void finding_evidence_past(struct finding *finding, const struct past *past);
 
-/* Nothing is concluded from what is not known; what is inferred makes a finding uncertain. */
+/*
+ * Whether the past interval is known: an unknown one proves nothing, and an inferred one makes a finding
+ * uncertain.
+ */
 static inline bool past_is_known(const struct past *past)
 {
 	return past->certainty != RST_CERTAINTY_UNKNOWN && past->state != RST_STATE_UNKNOWN;
@@ -227,7 +231,10 @@ const char *finding_say(struct findings *findings, const struct finding *finding
 /* Frees what sentences and names were made in: those that were given out are gone. */
 void findings_forget_names(struct findings *findings);
 
-/* What a party is called in JSON: its name, or else what it is and its number; without memory "?", and lacks_names is set. */
+/*
+ * The name of a party in JSON, or else its kind and number. If memory ran out, returns "?" and sets
+ * lacks_names.
+ */
 struct text party_name(struct findings *findings, const struct party *party);
 
 /* --- json.c ------------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recent past, for findings: what threads did, who held which lock, which interrupts there were, as far as it has ended. A
- * ring of records; each is linked to the one before it of the same thread or lock, so that "what did B do while A waited" is
- * a walk back from now. What is older than the ring is forgotten, and a walk ends there.
+ * The recent past, for findings: the ended intervals of threads, locks and interrupts. It is a ring of
+ * records. Each record is linked to the previous one of the same thread or lock, so that "what did B do while
+ * A waited" is a walk back from now. Records older than the ring are overwritten, and a walk ends there.
  *
  *	for (past = history_last(history, thread); past && past->to > from; past = history_before(history, past, thread)) …
  */
@@ -38,7 +38,7 @@ struct party {
 	uint64_t last_ask;    /* number of the note; 0: none */
 };
 
-/* What a kind keeps of parties: zero at first. */
+/* The records of a kind, one for each party: zero at first. */
 struct records {
 	size_t record_bytes; /* set before the first use */
 	void **by_party;     /* by index; NULL: none */
@@ -128,7 +128,7 @@ static inline bool past_covers(const struct past *past, uint64_t at)
 /* Who holds a lock right before a moment; NULL: nothing, or it is not known. */
 const struct past *history_holder(const struct history *history, const struct party *lock, uint64_t at);
 
-/* What a thread does right before a moment; NULL if it is not known. */
+/* The state of a thread right before a moment; NULL if it is not known. */
 const struct past *history_state(const struct history *history, const struct party *thread, uint64_t at);
 
 /* The newest record of any thread that ran or was ready; and the one before that. */
@@ -177,8 +177,8 @@ bool history_best_priority(const struct history *history, const struct party *th
 	uint64_t to, int64_t *ret_priority);
 
 /*
- * The thread asks for a lock; and the last time that it did so before a moment. Returns NULL if it is not
- * known.
+ * history_ask() notes a thread's request for a lock; history_asked() finds the last one before a moment.
+ * Returns NULL if it is not known.
  */
 void history_ask(
 	struct history *history, struct party *thread, uint64_t at, uint64_t seq, struct party *lock);

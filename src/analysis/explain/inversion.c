@@ -17,13 +17,13 @@ enum { DEPTH_MAX = 8, OTHERS_MAX = FINDING_SUBJECTS_MAX - 3, RUNS_MAX = 6 };
 
 enum variant { INVERSION_UNBOUNDED, INVERSION_BOUNDED };
 
-/* What figures of the sentence are. */
+/* The figures of the sentence. */
 enum { WAITED, RAN, PRIORITY_WAITER, PRIORITY_HOLDER };
 
 struct inversion {
 	struct findings *findings;
 	const struct past *wait;
-	struct party *waiter, *holder; /* holder: the one that keeps the lock from going on */
+	struct party *waiter, *holder; /* holder: the thread that keeps the lock from going on */
 	int64_t priority;	       /* of the waiter */
 	int64_t holder_priority;       /* when it got the lock */
 	bool has_holder, is_raised;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory leaks: blocks of a pool that threads allocate in the window and that nothing frees. What lives at the end is not a leak by
- * itself: a block counts when it is older than twice the longest life of those that were freed, and the allocations of such
- * blocks must go on over a quarter of the window. They must be
- * a fifth of all, and where the recording shows how full the pool is, it must become fuller.
+ * Memory leaks: blocks of a pool that threads allocate in the window and that nothing frees. A block that is
+ * still allocated at the end is not a leak by itself: it counts if it is older than twice the longest life of
+ * the freed blocks. The allocations of such blocks must go on over a quarter of the window. They must be a
+ * fifth of all. If the recording shows how full the pool is, the pool must become fuller.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static bool leak_allocate(struct findings *findings, struct leak_state *state, s
 	bool has_memory;
 
 	pool->n_refused += facts->phase == RST_GAVE_UP;
-	/* Where an event asks and has an address, that was written behind the wait. */
+	/* If an event of a request has an address, the address was written after the wait. */
 	if (facts->phase == RST_GAVE_UP || !facts->has_value || !facts->value || !facts->thread ||
 		facts->thread->kind != RST_CONTEXT_THREAD)
 		return true;

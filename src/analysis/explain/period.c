@@ -43,7 +43,7 @@ static int gap_compare(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* Returns 0 if it has none. */
+/* Returns 0 if the record has no period. */
 static uint64_t period_of(const struct period_record *record)
 {
 	const size_t n = record->n_gaps < GAPS_MAX ? (size_t)record->n_gaps : GAPS_MAX;

@@ -73,7 +73,7 @@ static void put_title(const struct curt *curt, const char *title)
 
 /* --- system and processors ---------------------------------------------------------------------------------------- */
 
-/* What a core did, or all of them. */
+/* The use of a core, or of all cores. */
 struct usage {
 	double application, interrupt, idle, unknown;
 };
@@ -293,7 +293,7 @@ static const struct detail {
 	{ "migrations", "changed the processor", false },
 };
 
-/* What the table does not have is left out. */
+/* Puts the details that the table has. */
 static void put_detail(const struct curt *curt, const struct table *table, size_t row)
 {
 	for (size_t i = 0; i < sizeof(detail_rows) / sizeof(detail_rows[0]); i++) {

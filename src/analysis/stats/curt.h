@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report of AIX's curt (CPU usage reporting tool), from the figures of our tables: sections, columns and order after IBM's
- * public manual ("CPU Utilization Reporting Tool (curt)", Performance Tools Guide and Reference). What the model does not
- * tell apart is not made up: time in system calls is part of APPLICATION, and there are no hypervisor calls.
+ * The report of AIX's curt (CPU usage reporting tool), from the figures of our tables: sections, columns and
+ * order after IBM's public manual ("CPU Utilization Reporting Tool (curt)", Performance Tools Guide and
+ * Reference). It leaves out figures that the model does not distinguish: time in system calls is part of
+ * APPLICATION, and hypervisor calls are absent.
  */
 #ifndef ANALYSIS_STATS_CURT_H
 #define ANALYSIS_STATS_CURT_H
@@ -10,12 +11,15 @@
 #include "analysis/stats/stats.h"
 #include "analysis/table/format.h"
 
-/* What is put behind the summaries ("curt Command", -p, -t, -s, -P). */
+/* The sections after the summaries ("curt Command", -p, -t, -s, -P). */
 struct curt_details {
 	bool has_processes, has_threads, has_errors, has_pthreads;
 };
 
-/* Which tables the report needs: sets the analyses of a run. RST_E_USAGE cannot happen with our own names. */
+/*
+ * Chooses the analyses of a run: the tables that the report needs. RST_E_USAGE cannot happen with our own
+ * names.
+ */
 enum rst_status curt_choose(struct stats *stats, const struct curt_details *details, struct rst_error *err);
 
 /* After the scan. RST_E_NOMEM. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where events are lost: what is measured from one event to another one is no figure where a loss lies between. Intervals of a
- * batch end behind all of its markers, and those that were open at an earlier loss ended there: the markers of one batch
- * and the last one before are all that must be known.
+ * The moments of losses: a measurement from one event to another is not valid if a loss lies between them.
+ * The intervals of a batch end after all of its markers, and a loss ends all intervals that are open then. So
+ * the markers of one batch and the last one before are enough.
  */
 #ifndef ANALYSIS_STATS_CUTS_H
 #define ANALYSIS_STATS_CUTS_H
@@ -21,7 +21,7 @@ static inline void cuts_add(struct cuts *cuts, uint64_t at)
 	cuts->at[cuts->n++ % CUTS_MAX] = at;
 }
 
-/* Something is lost behind the first moment and not behind the second. */
+/* Whether something is lost after the first moment and not after the second. */
 static inline bool cuts_between(const struct cuts *cuts, uint64_t from, uint64_t to)
 {
 	const uint64_t n = cuts->n < CUTS_MAX ? cuts->n : CUTS_MAX;

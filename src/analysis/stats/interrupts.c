@@ -73,7 +73,7 @@ static const struct table_column columns[N_INTERRUPTS_COLUMNS] = {
 	[INTERRUPTS_GAPS] = { .name = "gaps", .type = CELL_HISTOGRAM },
 };
 
-/* Of all parts: when each interrupt came last. */
+/* Shared by all parts: the last begin of each interrupt. */
 struct last_begin {
 	struct subject subject;
 	bool is_there;

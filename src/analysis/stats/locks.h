@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted of locks: by lock, and by lock and thread; for the table `locks`, and for `rastrum splat`. */
+/* The figures of locks, by lock, and by lock and thread: for the table `locks` and for `rastrum splat`. */
 #ifndef ANALYSIS_STATS_LOCKS_H
 #define ANALYSIS_STATS_LOCKS_H
 

@@ -60,9 +60,9 @@ struct reason {
 
 struct losses_state;
 
-/* What is lost and no event has come since: of all parts. */
+/* Shared by all parts: the loss that no event has followed yet. */
 struct losses_shared {
-	struct losses_state *state; /* NULL: nothing */
+	struct losses_state *state; /* NULL without such a loss */
 	size_t reason;
 	uint64_t from;
 };

@@ -73,7 +73,7 @@ struct machine_record {
 	struct lengths lengths;
 };
 
-/* Of all parts: who is who, and where each machine was. */
+/* Shared by all parts: all machines, states and events, and where each machine was. */
 struct machines_shared {
 	struct subjects machines, states, events;
 	struct cuts cuts;
@@ -173,7 +173,7 @@ static bool dispatch_count(struct machines_state *state, const struct piece *pie
 	if (!record)
 		return false;
 	record->n += piece_begins(piece);
-	/* A handling whose end is not recorded has no length. */
+	/* A dispatch without a recorded end has no length. */
 	return interval->to_seq == RST_NO_SEQ || lengths_take(&record->lengths, piece, &interval->object);
 }
 

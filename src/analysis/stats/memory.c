@@ -94,7 +94,7 @@ struct pool_record {
 	uint64_t n_leaks, n_leaked;
 };
 
-/* What one thread has of one pool. */
+/* The memory that one thread has from one pool. */
 struct leak_record {
 	struct subject subject; /* by numbers */
 	struct pool_record *pool;
@@ -192,7 +192,7 @@ static struct leak_record *leak_of(
 	return leak;
 }
 
-/* What was at the address before was freed without an event of it. */
+/* Ends an allocation. If its address is allocated again, it was freed without an event. */
 static void allocation_end(struct allocation *allocation)
 {
 	struct leak_record *leak = allocation->record;
@@ -264,7 +264,7 @@ static bool allocate_count(
 	return allocate_note(state, pool, occurrence);
 }
 
-/* A block that is resized is freed, moved, or still there: which, the recording does not tell. */
+/* A block that is resized is freed, moved, or still there: the recording does not have this information. */
 static void resize_count(struct pool_record *pool, struct allocation *allocation)
 {
 	if (allocation) {
@@ -274,7 +274,7 @@ static void resize_count(struct pool_record *pool, struct allocation *allocation
 	pool->n_resized++;
 }
 
-/* What is freed where nothing is known to be may be a block that was resized. */
+/* Counts a free. A free of an unknown block may be the free of a block that was resized. */
 static bool free_count(struct memory_state *state, const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;

@@ -7,13 +7,14 @@
 #include "base/array.h"
 
 /*
- * What has ended in a span counts for the innermost span that began before it. A span that ended without a piece (it took no
- * time, or is not selected) stays here: what was counted there counts for the outer ones, too, once.
+ * A span that ends counts as inside of the innermost open span that began before it. A span that ended
+ * without a piece (it took no time, or is not selected) stays here; the time that was counted in it counts
+ * once for the outer spans, too.
  */
 struct open_span {
 	uint64_t seq;
 	uint64_t inside; /* ticks of spans that lie in it, and in nothing else that began behind it */
-	uint64_t owed;	 /* of these, what no span around it has counted */
+	uint64_t owed;	 /* of these, the ticks that no span around it has counted */
 	struct span_identity identity;
 	uint64_t counted; /* ticks of spans that are called the same and lie in it */
 };
@@ -36,7 +37,7 @@ static void spans_remove(struct thread_spans *spans, size_t n)
 	spans->n--;
 }
 
-/* Neither the outermost nor the innermost ones, which are open most likely. */
+/* Drops a span, but neither an outermost nor an innermost one, since those are most likely open. */
 static void spans_drop(struct thread_spans *spans, size_t n)
 {
 	spans->open[n - 1].inside += spans->open[n].inside;
@@ -88,7 +89,7 @@ static size_t spans_before(const struct thread_spans *spans, uint64_t seq)
 	return n;
 }
 
-/* What lies in the n-th one, which ends. */
+/* The ticks of spans inside the n-th span, which ends. */
 static uint64_t spans_inside(struct thread_spans *spans, size_t n)
 {
 	uint64_t inside = spans->open[n].inside;
@@ -100,7 +101,7 @@ static uint64_t spans_inside(struct thread_spans *spans, size_t n)
 	return inside;
 }
 
-/* The innermost one around the n-th that is called the same. Returns NULL if there is none. */
+/* Finds the innermost span around the n-th that has the same identity. Returns NULL if no span has it. */
 static struct open_span *span_around(struct thread_spans *spans, size_t n)
 {
 	for (size_t i = n; i-- > 0;)

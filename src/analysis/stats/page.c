@@ -51,7 +51,7 @@ static void put_share(const char *what, double share, struct outbuf *out)
 		outbuf_printf(out, "%s%.1f %%", what, share * 100);
 }
 
-/* What ran is the first thing that a reader must be able to trust. */
+/* Puts the unknown shares: first of all, a reader must be able to trust the figures of what ran. */
 static void put_unknown(const struct stats *stats, struct outbuf *out)
 {
 	const double cores = stats_unknown(stats, BASIS_CORES), threads = stats_unknown(stats, BASIS_THREADS);

@@ -21,8 +21,8 @@ void page_head(
 	const struct stats *stats, const struct rst_metadata *metadata, const struct table_output *output);
 
 /*
- * Head and tables, in so many lines of a terminal, of which the last is left to the shell; 0: as many as PAGE_LINES. What
- * does not fit is named in the last line. RST_E_NOMEM.
+ * Writes head and tables in n_lines of a terminal (0: PAGE_LINES), of which the last one is left to the
+ * shell. The last line of the page names everything that does not fit. RST_E_NOMEM.
  */
 enum rst_status page_put(struct stats *stats, const struct rst_metadata *metadata,
 	const struct table_output *output, unsigned n_lines, struct rst_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `queues`: traffic of queues, semaphores, event flags and the like: how much goes in and out, how full they were, how long
- * messages lay there, and which threads waited.
+ * `queues`: the traffic of queues, semaphores, event flags and the like. The figures are how much goes in and
+ * out, how full they were, how long messages lay there, and which threads waited.
  */
 #include "analysis/stats/ages.h"
 #include "analysis/stats/cuts.h"
@@ -112,7 +112,7 @@ struct queue_record {
 	struct histogram ages;
 };
 
-/* Of all parts: what lies in each queue. */
+/* Shared by all parts: the content of each queue. */
 struct queue_content {
 	struct subject subject;
 	uint64_t seen; /* the last event that concerns it */
@@ -262,7 +262,7 @@ static void level_count(struct queue_record *record, const struct piece *piece)
 	const uint64_t capacity = record->capacity, ticks = piece_ticks(piece);
 	uint64_t value, level;
 
-	/* What is no count, as a temperature, is not how full a queue is. */
+	/* A value that is not a count, such as a temperature, is not the level of a queue. */
 	if (!number_count(number_as(piece->interval->value, piece->interval->value_type), &value))
 		return;
 	level = !record->is_free ? value : capacity > value ? capacity - value : 0;

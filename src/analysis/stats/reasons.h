@@ -12,7 +12,10 @@
 		.name = "waiting_" word, .type = CELL_TIME, .rank = 3, .help = "for the reason " word \
 	}
 
-/* All of them, from this column on; RST_REASON_NONE, which no wait that is understood has, has none. */
+/*
+ * The columns of all reasons, from this column on. RST_REASON_NONE, the reason of waits that are not
+ * understood, has no column.
+ */
 #define REASON_COLUMNS(first)                                                                             \
 	REASON_COLUMN(first, RST_REASON_SLEEP, "sleep"), REASON_COLUMN(first, RST_REASON_LOCK, "lock"),   \
 		REASON_COLUMN(first, RST_REASON_SEMAPHORE, "semaphore"),                                  \
@@ -24,7 +27,7 @@
 		REASON_COLUMN(first, RST_REASON_SUSPENDED, "suspended"),                                  \
 		REASON_COLUMN(first, RST_REASON_OTHER, "other")
 
-/* Sets those cells; a reason for which it never waited is absent. */
+/* Sets those cells; the cell of a reason without a wait is absent. */
 static inline void reason_cells(struct table_cell *cells, const uint64_t ticks[RST_N_REASONS])
 {
 	for (unsigned reason = 1; reason < RST_N_REASONS; reason++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What threads want of objects, counted once. Some recordings have one event for a call, which asks where it may have to wait;
- * others have one when it begins and another one when it is done. So an event of a type that never asks completes what the
- * thread has asked for; any other one is a call of its own.
+ * Counts each request of a thread to an object once. Some recordings have one event for a call, with the
+ * phase RST_ASKS if the call may have to wait. Others have one event when the call begins and another one
+ * when it is done. So an event of a type that never asks completes the thread's request; any other event is a
+ * call of its own.
  */
 #ifndef ANALYSIS_STATS_REQUESTS_H
 #define ANALYSIS_STATS_REQUESTS_H
@@ -25,13 +26,14 @@ enum request_event {
 	REQUEST_GIVES_UP,  /* one that began earlier has failed */
 };
 
-/* What an effect of acquire, receive, send or allocate means. */
+/* Decides what an effect of acquire, receive, send or allocate means. */
 enum request_event request_take(struct requests *requests, const struct occurrence *occurrence);
 
 /*
- * A call that asks for no object, as poll(): it begins as a thread asks to wait, and ends as that thread wakes itself. For effects
- * of wait and wake, with requests of their own. *ret_ends: the call of requests->type, which began at requests->at, ends here.
- * Returns false if memory ran out.
+ * The same for a call without an object, such as poll(): it begins with the thread's request to wait, and
+ * ends when that thread wakes itself. For effects of wait and wake, with requests of their own. *ret_ends is
+ * true if the call of requests->type, which began at requests->at, ends here. Returns false if memory ran
+ * out.
  */
 bool request_wait(struct requests *requests, const struct occurrence *occurrence, bool *ret_ends);
 

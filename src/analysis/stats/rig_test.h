@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals and effects by hand, for tests of tables. A thing is a letter, which is its name. What a table has of one is
- * compared as text, by the names of columns; a cell that is absent is "-":
+ * Makes intervals and effects for tests of tables. A thing is a letter, which is its name. The cells of a
+ * thing in a table are compared as text, by the names of columns; an absent cell is "-":
  *
  *	rig_is(&rig, "M", "acquisitions 2, max_hold 30, max_hold_thread A", "…");
  */
@@ -122,7 +122,7 @@ static inline bool rig_cell_is(const struct table_cell *cell, const char *text)
 	       memcmp(cell->text.bytes, text, cell->text.n_bytes) == 0;
 }
 
-/* The row whose subject, or else first text, is called so; NULL if there is none. */
+/* Finds the row whose subject, or else first text, has this name. Returns NULL without such a row. */
 static inline const struct table_cell *rig_row(const struct rig *rig, const char *name)
 {
 	const struct table *table = &rig->table;

@@ -95,7 +95,7 @@ struct service_figures {
 };
 
 struct type_record {
-	const struct rst_type *type; /* NULL: none of it yet */
+	const struct rst_type *type; /* NULL before its first event */
 	bool is_end;		     /* of a call, or of the recorder: it has no row */
 	struct service_figures figures;
 };

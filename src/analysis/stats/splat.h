@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report of AIX's splat (Simple Performance Lock Analysis Tool), from what the table `locks` counts: sections, columns and
- * order after IBM's public manual ("Simple performance lock analysis tool (splat)", Performance Tools Guide and Reference).
- * What recordings do not tell is left out: spinning, call chains, and processor time while a lock was held.
+ * The report of AIX's splat (Simple Performance Lock Analysis Tool), from what the table `locks` counts.
+ * Sections, columns and order are those of IBM's public manual ("Simple performance lock analysis tool
+ * (splat)", Performance Tools Guide and Reference). Figures that recordings do not have are left out:
+ * spinning, call chains, and processor time while a lock was held.
  */
 #ifndef ANALYSIS_STATS_SPLAT_H
 #define ANALYSIS_STATS_SPLAT_H
@@ -12,10 +13,10 @@
 
 enum splat_order { SPLAT_BY_ACQUISITIONS, SPLAT_BY_HELD, SPLAT_BY_ADDRESS, SPLAT_BY_MISSES };
 
-/* What is shown ("splat Command", -d, -l, -c, -s, -S). */
+/* The options of the report ("splat Command": -d -l -c -s -S). */
 struct splat_choice {
 	enum splat_order order;
-	const char *kind; /* of lock; NULL: all */
+	const char *kind; /* of lock; NULL for all kinds */
 	bool has_address, has_threads;
 	uint64_t address;
 	size_t n_max; /* locks, and threads of one lock */

@@ -47,7 +47,7 @@ static struct part *part_find(struct stats *stats, uint64_t at)
 	struct part *part = part_reach(stats, number);
 
 	stats->present = number;
-	/* What comes before the window belongs to its first part. */
+	/* The time before the window belongs to its first part. */
 	stats->present_from = number ? stats->scan->from + stats->per * number : 0;
 	stats->present_to = part_end(stats, number);
 	return part;
@@ -60,7 +60,7 @@ static inline struct part *part_at(struct stats *stats, uint64_t at)
 	return part_find(stats, at);
 }
 
-/* A state that cannot have what it shares is none. */
+/* Makes the state of an analysis in a part. Returns NULL if memory ran out, also for the shared state. */
 static __attribute__((noinline)) void *state_new(struct stats *stats, struct part *part, size_t n)
 {
 	const struct analysis *analysis = stats->analyses[n];

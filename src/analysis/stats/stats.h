@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statistics: each table is one const struct in one array, and all that are wanted are filled in one scan. An analysis keeps
- * its figures in a state of its own; with a width of time (--per) it has one state for each part of the window, and an interval
- * is given to every part that it reaches into.
+ * Statistics: each table is one const struct in one array, and one scan fills all tables that the user wants.
+ * An analysis keeps its figures in a state of its own. With a width of time (--per) it has one state for each
+ * part of the window, and an interval is given to every part that it reaches into.
  *
  *	const struct analysis analysis_locks = { .name = "locks", .columns = columns, … };
  *
- * Figures of single intervals (counts, the longest, percentiles) belong to the part in which they end, or begin where that is
- * what is counted; sums of time are those of the pieces.
+ * Figures of single intervals (counts, the longest, percentiles) belong to the part in which the interval
+ * ends, or begins if begins are counted. Sums of time are sums of the pieces.
  */
 #ifndef ANALYSIS_STATS_STATS_H
 #define ANALYSIS_STATS_STATS_H
@@ -17,11 +17,12 @@
 #include "analysis/table/table.h"
 #include "base/limit.h"
 
-/* What the unknown share of a table is a share of. */
+/* The basis of the unknown share of a table. */
 enum analysis_basis {
 	BASIS_EVENTS, /* of the window: the time in which events are lost */
-	BASIS_CORES, /* of the time of all cores: that in which it is not known what ran; without cores, as threads */
-	BASIS_THREADS, /* of the time of all threads: that in which it is not known what they did */
+	/* of the time of all cores: the time in which it is not known what ran; without cores, as threads */
+	BASIS_CORES,
+	BASIS_THREADS, /* of the time of all threads: the time in which it is not known what they did */
 };
 
 struct analysis {
@@ -62,7 +63,7 @@ enum rst_status analysis_find(const char *name, const struct analysis **ret_anal
 
 enum { ANALYSES_MAX = 16, STATS_PARTS_MAX = LIMIT(10000, 8) };
 
-/* What is known of the time, for `unknown`. */
+/* How much of the time is known, for `unknown`. */
 struct coverage {
 	uint64_t cores, cores_unknown; /* ticks of all cores */
 	uint64_t lost;		       /* in which events are lost */
@@ -76,7 +77,7 @@ struct part {
 	struct coverage coverage;
 };
 
-/* What is in the window. */
+/* The content of the window. */
 struct overview {
 	uint64_t n_events;
 	uint64_t n_losses, n_lost; /* places, and events as far as their number is known */

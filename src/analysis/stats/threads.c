@@ -206,7 +206,10 @@ static bool record_row(
 	return true;
 }
 
-/* Of a thread that is only named, or in a recording that does not show that threads run, there is nothing to count. */
+/*
+ * Whether the thread has something to count: not if it is only named, or if the recording does not show that
+ * threads run.
+ */
 static bool has_states(const struct thread_record *record)
 {
 	for (size_t i = 0; i < RST_N_STATES; i++)

@@ -6,10 +6,10 @@
 #include "analysis/table/histogram.h"
 #include "analysis/table/table.h"
 
-/* What cells are there, in the order of the columns that the table declares for them. */
+/* The cells, in the order of the columns that the table declares for them. */
 enum { DURATION_P50, DURATION_P90, DURATION_P99, DURATION_MAX, DURATION_MAX_AT, N_DURATION_CELLS };
 
-/* Sets those cells; all are absent without a number. */
+/* Sets those cells; all are absent if the histogram has no number. */
 static inline void duration_cells(struct table_cell *cells, const struct histogram *histogram)
 {
 	static const double shares[] = { [DURATION_P50] = 0.5, [DURATION_P90] = 0.9, [DURATION_P99] = 0.99 };

@@ -3,7 +3,7 @@
 
 #include "analysis/table/histogram.h"
 
-/* Bars reach up to 0, and then up to 1, 2, 5, 10, … of the unit. */
+/* The first bar ends at 0, and the next ones at 1, 2 and 5 times each power of ten, in the unit. */
 enum {
 	STEPS = 3, /* in a power of ten */
 	BARS_MAX = 1 + STEPS * 20,
@@ -59,7 +59,7 @@ static void bars_count(
 	}
 }
 
-/* Joins the bars of a power of ten: into that which reaches up to the next one. */
+/* Joins the bars of a power of ten into the bar that ends at the next power. */
 static void bars_join(struct bars *bars)
 {
 	for (size_t bar = 1; bar < BARS_MAX; bar++) {
@@ -105,7 +105,10 @@ static size_t next_bar(size_t bar, size_t step)
 	return bar + (bar ? step : 1);
 }
 
-/* The first bar that has a count behind more than EMPTY_MAX that have none; 0: not so many begin here. */
+/*
+ * Finds the first bar with a count after more than EMPTY_MAX empty bars. Returns 0 if fewer empty bars begin
+ * here.
+ */
 static size_t empty_end(const struct bars *bars, size_t bar, size_t step)
 {
 	size_t n = 0;
@@ -141,7 +144,7 @@ static void put_bars(const struct table_output *output, const struct histogram *
 	}
 }
 
-/* What the row is about: the last of its subjects. */
+/* The subject of a row: the last of its subjects. */
 static struct text subject_of_row(const struct table *table, const struct table_cell *row)
 {
 	struct text text = { "", 0 };

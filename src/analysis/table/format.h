@@ -8,7 +8,7 @@
 #include "base/outbuf.h"
 #include "report/times.h"
 
-/* What a table is written with. */
+/* How a table is written. */
 struct table_output {
 	struct outbuf *out;
 	const struct times *times; /* of its trace; NULL if it has no event */
@@ -34,12 +34,10 @@ extern const struct table_format table_format_text, table_format_csv, table_form
 enum rst_status table_format_find(
 	const char *name, const struct table_format **ret_format, struct rst_error *err);
 
-/*
- * The unit of a column as this output shows it: "ns" or "ticks", "%", the column's own; NULL if it has none.
- */
+/* The unit of a column in this output: "ns" or "ticks", "%", or the column's own. NULL without a unit. */
 const char *column_unit(const struct table_column *column, const struct table_output *output);
 
-/* What a time is in that unit. */
+/* Converts a time to that unit. */
 uint64_t time_in_unit(const struct table_output *output, uint64_t ticks);
 
 #endif

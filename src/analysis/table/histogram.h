@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How numbers are distributed, in bounded memory: counts of ranges whose width grows with the number, as HdrHistogram has
- * them (64 ranges for each power of two). A percentile is a number that lies in the same range as the true one: it is off by
- * less than 1/64 (1.6 %), and exact below 128 and for the least and the greatest. Memory: up to HISTOGRAM_FEW numbers stand as they
- * are; more take 64 bytes for each power of two that occurs, twice as many where a range has 256 numbers, and so on to 512.
+ * How numbers are distributed, in bounded memory: counts of ranges whose width grows with the number, as
+ * HdrHistogram has them (64 ranges for each power of two). A percentile is a number in the same range as the
+ * true one: its error is less than 1/64 (1.6 %). It is exact below 128, and for the least and the greatest
+ * number. Memory: up to HISTOGRAM_FEW numbers are stored as they are. More numbers take 64 bytes for each
+ * power of two that occurs, twice as many if a range has 256 numbers, and so on to 512.
  */
 #ifndef ANALYSIS_TABLE_HISTOGRAM_H
 #define ANALYSIS_TABLE_HISTOGRAM_H
@@ -51,7 +52,8 @@ struct histogram_range {
 };
 
 /*
- * The next range that has numbers, in rising order; false if there is none. *position is 0 before the first.
+ * Finds the next range that has numbers, in rising order. Returns false after the last one. *position is 0
+ * before the first.
  */
 bool histogram_next(const struct histogram *histogram, size_t *position, struct histogram_range *ret_range);
 

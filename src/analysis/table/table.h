@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables: what an analysis has found, row by row. Its columns are declared once, with their units; text, CSV, JSON and
- * whatever comes show the same cells.
+ * Tables: the figures of an analysis, row by row. Its columns are declared once, with their units. Text, CSV,
+ * JSON and any other format show the same cells.
  *
  *	cells[LOAD_RUNNING] = cell_time(ticks);
  *
@@ -38,7 +38,8 @@ struct table_column {
 	bool is_subject;  /* what the row is about: text puts such columns of a row into one */
 	bool is_signed;	  /* CELL_SHARE: a change, with its sign */
 	bool is_data;	  /* for programs: text does not show it */
-	uint8_t rank; /* 0: the first thing to know, on the page; 1: whenever it fits; 2, …: first left out in text */
+	/* 0: the most important, on the page; 1: shown if it fits; 2, …: text leaves them out first */
+	uint8_t rank;
 	const char *help; /* a clause for --list and the manual; NULL if the name says it */
 };
 

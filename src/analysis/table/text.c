@@ -63,8 +63,8 @@ static char *put_number(char *p, const struct table_output *output, const struct
 }
 
 /*
- * What is shown of a cell: up to three texts in a row. A number that is a subject has in front what it numbers ("core 0");
- * a name that is too long has dots in its middle.
+ * The texts of a cell: up to three in a row. A number that is a subject has its kind in front ("core 0"); a
+ * name that is too long has dots in its middle.
  */
 enum { PIECES = 3, NAME_LEAST = 16 };
 
@@ -165,7 +165,9 @@ static bool has_cells(const struct table *table, size_t n_rows, size_t column)
 	return false;
 }
 
-/* What stands above a column: that of the subjects has the table's name, and on the page how many rows there are. */
+/*
+ * The heading of a column. The column of subjects has the table's name and, on the page, the number of rows.
+ */
 static struct text head_of(
 	const struct table_output *output, const struct table *table, size_t column, char room[HEAD_ROOM])
 {
@@ -268,7 +270,7 @@ static void put_aligned(struct outbuf *out, const struct shown *shown, const str
 		out->at = text_put_fill(out->at, ' ', n_blanks);
 }
 
-/* What is absent leaves no blanks at the end of a line. */
+/* Ends a line, without the blanks that absent cells leave at its end. */
 static void put_line_end(struct outbuf *out)
 {
 	while (out->at > out->start && out->at[-1] == ' ')
