@@ -13,7 +13,7 @@ static bool has_pool(const struct rst_effect_facts *facts)
 	return facts->object.is_there && !facts->object.is_unknown;
 }
 
-/* Memory of no named pool is that of the process. */
+/* Memory without a named pool belongs to the process. */
 static struct allocation place_of(const struct rst_effect_facts *facts)
 {
 	const uint64_t process = process_of(facts);
@@ -44,7 +44,10 @@ static struct allocation *find_in_pool(const struct allocations *allocations, co
 	return allocation;
 }
 
-/* Addresses are used again and again, so what is free stays where it is found; a new address takes no other one's place. */
+/*
+ * Addresses are used again and again, so the record of a free address stays; a new address does not replace
+ * another one.
+ */
 static struct allocation *allocation_new(struct allocations *allocations, const struct allocation *place)
 {
 	struct allocation *const first = map_find(&allocations->by_pool, pool_key(place)),

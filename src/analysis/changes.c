@@ -9,8 +9,8 @@ struct doing {
 	uint64_t to;	      /* so far */
 	uint64_t lasted;
 	bool has_begin, has_end, is_known;
-	bool was_known;		 /* it had a state */
-	uint64_t known, unknown; /* ticks in which it had, and had not */
+	bool was_known;		 /* its state was known */
+	uint64_t known, unknown; /* ticks in which its state was known, and was not */
 	bool was_woken;		 /* ready: and not preempted */
 	struct rst_entity by;
 	uint16_t last_core; /* on which it ran last, + 1; 0 if it is not known */
@@ -30,7 +30,7 @@ static bool goes_on(const struct doing *doing, const struct piece *piece)
 		       core + 1 == doing->last_core);
 }
 
-/* It may run, and could not before; what woke it shows that even where its state before is not known. */
+/* Whether it may run and could not before. A waker shows this even if its state before is not known. */
 static bool is_wake(enum rst_state before, const struct rst_interval *after)
 {
 	return (after->state == RST_STATE_READY || after->state == RST_STATE_RUNNING) &&
@@ -44,7 +44,7 @@ static bool is_first(const struct doing *doing, const struct rst_interval *inter
 	return !doing->was_known && interval->certainty == RST_CERTAINTY_EXACT;
 }
 
-/* Between two pieces that do not meet, nothing is known. */
+/* Nothing is known about the time between two pieces that do not meet. */
 static void change_set(const struct doing *doing, const struct piece *piece, struct change *change)
 {
 	const struct rst_interval *interval = piece->interval;
@@ -67,7 +67,7 @@ static void change_set(const struct doing *doing, const struct piece *piece, str
 	change->is_switch = is_next && (doing->state != RST_STATE_UNKNOWN || is_first(doing, interval));
 	change->is_migration =
 		doing->last_core && interval->core != RST_NO_CORE && interval->core + 1 != doing->last_core;
-	/* Where no event woke it, it is not known since when it could have run. */
+	/* If no event woke it, the time from which it could have run is not known. */
 	if (change->is_wake) {
 		change->is_answer = interval->by.form != RST_ENTITY_NONE;
 	} else if (is_next && doing->state == RST_STATE_READY && doing->was_woken && change->is_whole) {

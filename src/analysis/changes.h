@@ -16,10 +16,10 @@ struct change {
 	const struct rst_entity *thread;
 	uint64_t at;
 	enum rst_state before, after; /* running: interrupted, too */
-	uint64_t lasted;	      /* what it did before: ticks; of a run, without interrupts */
+	uint64_t lasted;	      /* ticks in the state before; of a run, without interrupts */
 	bool is_whole;		      /* lasted is a figure of the target: all of it was recorded */
 	bool is_wake;	/* from waiting or created: it may run. after is running where it ran at once */
-	bool is_answer; /* it runs after it was woken: waited is how long that took */
+	bool is_answer; /* it runs after it was woken; waited is the time until then */
 	uint64_t waited;
 	/* wake, answer: the context that woke it; its form is RST_ENTITY_NONE if it is not known */
 	const struct rst_entity *by;
@@ -36,12 +36,15 @@ static inline bool change_is_preemption(const struct change *change)
 struct changes {
 	struct subjects threads;
 	struct rst_entity by; /* of the last change */
-	size_t n_known;	      /* threads of which the recording tells something */
+	size_t n_known;	      /* threads that the recording has data about */
 };
 
 enum changes_result { CHANGES_NONE, CHANGES_ONE, CHANGES_NO_MEMORY };
 
-/* Takes a piece of a thread, in the order of the scan. The change, borrowed until the next piece, is by which it began. */
+/*
+ * Takes a piece of a thread, in the order of the scan. *ret_change is the change by which the piece began,
+ * borrowed until the next piece.
+ */
 enum changes_result changes_take(
 	struct changes *changes, const struct piece *piece, struct change *ret_change);
 

@@ -25,7 +25,7 @@ static uint64_t seq_of(struct scan *scan, const struct rst_batch *batch, size_t 
 	return scan->seq;
 }
 
-/* Rows of a batch come in front of its effects, and a new run begins behind the ticks of its marker. */
+/* The rows of a batch come before its effects, and a new run begins after the ticks of its marker. */
 static size_t run_of(struct scan *scan, uint64_t at)
 {
 	while (scan->run < scan->n_runs && scan->runs[scan->run] < at)
@@ -86,7 +86,7 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 	}
 }
 
-/* It is selected as the interval that may begin with it would be. */
+/* It is selected if the interval that may begin with it would be selected. */
 static void give_acquisition(struct scan *scan, const struct rst_acquisition *acquisition)
 {
 	const struct rst_interval held = { .kind = RST_INTERVAL_LOCK,
@@ -108,7 +108,7 @@ static void give_acquisition(struct scan *scan, const struct rst_acquisition *ac
 	}
 }
 
-/* It is selected as the interval that begins with it would be. */
+/* It is selected if the interval that begins with it would be selected. */
 static void give_arrival(struct scan *scan, const struct rst_arrival *arrival)
 {
 	const struct rst_interval interrupt = { .kind = RST_INTERVAL_INTERRUPT,
@@ -155,7 +155,7 @@ static void give_pieces(struct scan *scan)
 	}
 }
 
-/* A marker before the first event has no time of its own: it counts, whatever the window. */
+/* A marker before the first event has no time of its own: it counts for any window. */
 static void give_row(struct scan *scan, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	scan->n_rows_lost += batch->type[row]->marker == RST_LOSS || batch->type[row]->marker == RST_DAMAGE;
@@ -206,7 +206,7 @@ static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
 	return RST_OK;
 }
 
-/* Which rows are selected; and these are handed on. */
+/* Selects rows, and hands them on. */
 static void scan_rows(struct scan *scan, const struct rst_batch *batch, bool taken[RST_BATCH_EVENTS])
 {
 	uint16_t rows[RST_BATCH_EVENTS];

@@ -22,12 +22,12 @@
 struct piece {
 	const struct rst_interval *interval;
 	uint64_t from, to; /* ticks; from < to */
-	uint64_t begin;	   /* where it begins in the window: before from, where an earlier part has that */
+	uint64_t begin;	   /* its begin in the window; before `from` if it lies in an earlier part */
 	bool has_begin;	   /* an event in the window began it, at begin */
 	bool has_end;	   /* … ended it, at to */
 };
 
-/* For sums of time, which each part has its share of. */
+/* For sums of time, of which each part gets its share. */
 static inline uint64_t piece_ticks(const struct piece *piece)
 {
 	return piece->to - piece->from;
@@ -59,13 +59,16 @@ struct occurrence {
 	size_t row;
 	uint64_t at;  /* ticks, which never step back */
 	uint64_t seq; /* of the event, as intervals have it */
-	size_t run;   /* new runs in front of it: nothing of an earlier one is there any more */
+	size_t run;   /* new runs before it; nothing from an earlier run exists any more */
 	const struct rst_effect_facts *facts;
 };
 
 struct scan;
 
-/* The others return false where memory ran out, which ends the scan; those that are not wanted are NULL. */
+/*
+ * The others return false if memory ran out, which ends the scan. A function that the observer does not need
+ * is NULL.
+ */
 struct observer {
 	void *context;
 	uint32_t effects;   /* bit n: enum rst_effect_kind n */
@@ -73,10 +76,10 @@ struct observer {
 	/* The clock and the zero of times are known; the window begins at or behind that. A failure ends the scan. */
 	enum rst_status (*start)(void *context, const struct scan *scan, struct rst_error *err);
 	bool (*row)(void *context, const struct rst_batch *batch, size_t row, uint64_t at);
-	bool (*batch)(void *context, const struct rst_batch *batch); /* behind the rows of a batch */
+	bool (*batch)(void *context, const struct rst_batch *batch); /* after the rows of a batch */
 	bool (*effect)(void *context, const struct occurrence *occurrence);
 	bool (*piece)(void *context, const struct piece *piece);
-	/* A thread gets a lock, between the pieces that end before and behind that. */
+	/* A thread gets a lock; called between the pieces that end before and after that. */
 	bool (*acquisition)(void *context, const struct rst_acquisition *acquisition);
 	/* An interrupt comes, likewise. */
 	bool (*arrival)(void *context, const struct rst_arrival *arrival);
@@ -98,10 +101,10 @@ struct scan {
 	/* How far it is. */
 	struct rst_states *states;
 	struct select select; /* with is_started */
-	struct times times;   /* likewise: what ticks are worth */
+	struct times times;   /* likewise: the unit of ticks */
 	bool is_started;      /* the zero of times is known, mostly by the first event */
 	bool has_event;	      /* the first event is there */
-	uint32_t intervals;   /* with is_started: those that some observer wants, as these have it */
+	uint32_t intervals;   /* with is_started: bits of those that an observer wants */
 	uint64_t from, to;    /* the window: of the first event to the last one, or what is selected of it */
 	uint64_t now;	      /* ticks of the last row */
 	uint64_t n_events;    /* that were read, selected or not */

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* Names of spans tell them apart; other things may be named later than they are met. */
+/* Spans are distinguished by name. Other things may get a name later than their record. */
 static bool counts_name(const struct rst_entity *entity)
 {
 	return entity->kind && entity->kind[0] == 's' && strcmp(entity->kind, "span") == 0;

@@ -21,7 +21,7 @@ struct subject {
 	struct rst_entity entity;
 	struct subject *same; /* of the same key */
 	bool has_twin;	      /* another subject has the same name */
-	bool is_rest;	      /* it stands for all that are beyond SUBJECTS_MAX */
+	bool is_rest;	      /* it stands for all subjects beyond SUBJECTS_MAX */
 	const void *source;   /* the context or object as which it was found last; NULL: neither */
 	enum rst_object_kind source_kind; /* of the object: what it was taken for */
 };
@@ -51,7 +51,7 @@ static inline size_t subject_place(uint64_t id)
 	return id * UINT64_C(0x9e3779b97f4a7c15) >> (64 - SUBJECTS_RECENT_BITS);
 }
 
-/* The record is that of this very entity; a name that is another text may be the same. */
+/* Whether the record belongs to this very entity. A different text may still be the same name. */
 static inline bool subject_is(const struct subject *subject, const struct rst_entity *entity)
 {
 	return subject && subject->entity.id == entity->id && subject->entity.process == entity->process &&
@@ -59,7 +59,7 @@ static inline bool subject_is(const struct subject *subject, const struct rst_en
 	       subject->entity.name == entity->name;
 }
 
-/* Most lookups are of few things: those found last are compared without a key. */
+/* Most lookups are for few things: the last ones are compared without a key. */
 static inline void *subject_of(struct subjects *subjects, const struct rst_entity *entity)
 {
 	struct subject *recent = subjects->recent[subject_place(entity->id)];
@@ -94,7 +94,7 @@ static inline void *subject_of_ref(struct subjects *subjects, const struct rst_r
 		       : subject_reach_ref(subjects, ref);
 }
 
-/* The record, if there is one; else NULL. */
+/* Returns the record, or NULL without one. */
 void *subject_find(const struct subjects *subjects, const struct rst_entity *entity);
 
 static inline void *subject_known(const struct subjects *subjects, const struct rst_entity *entity)
@@ -118,7 +118,7 @@ bool interrupt_name(struct subjects *subjects, const struct subject *subject, st
 /* The same for an entity without a record; RST_ENTITY_NONE gives an absent cell. */
 bool entity_name(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell);
 
-/* Its number or address, whatever it is called. */
+/* Its number or address, even if it has a name. */
 bool entity_id(const struct rst_entity *entity, struct table *table, struct table_cell *ret_cell);
 
 /* The process of a thing, as an entity; its form is RST_ENTITY_NONE if no process is known. */

@@ -78,7 +78,9 @@ static double change_of(double before, double after)
 	return before > 0 ? after / before - 1 : HUGE_VAL;
 }
 
-/* By how much the middle has moved; where that is not more than asked for, the mean, which a long tail moves. */
+/*
+ * How far the median has moved. If that is not more than the user wants, the mean, which a long tail moves.
+ */
 static double shift_of(const struct diff *diff, const struct histogram *before, const struct histogram *after)
 {
 	const double middle = change_of((double)histogram_at(before, 0.5), (double)histogram_at(after, 0.5));
@@ -207,7 +209,7 @@ static const struct table empty_tables[N_DIFF_TABLES] = {
 		.n_columns = N_PRESENCE_COLUMNS },
 };
 
-/* A row with its head, or NULL: memory ran out. */
+/* Makes a row with its head. Returns NULL if memory ran out. */
 static struct table_cell *row_begin(struct diff *diff, unsigned table, enum change change, const char *what,
 	const struct subject *subject)
 {
@@ -443,7 +445,7 @@ static bool finding_row(
 	return true;
 }
 
-/* Those of one trace that the other one has not. */
+/* Adds the findings of one trace that the other trace does not have. */
 static bool findings_lacking(
 	struct diff *diff, const struct facts *of, const struct facts *in, enum change change)
 {
@@ -461,7 +463,7 @@ static size_t most_of(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* At most so many figures are compared, among which chance has its share. */
+/* Counts the figures that are compared at most: each gets its share of the chance. */
 static size_t n_figures(const struct diff *diff)
 {
 	size_t n = 0;

@@ -17,7 +17,7 @@
 
 enum change {
 	CHANGE_NONE,
-	CHANGE_UNSURE, /* as large as is asked for, but chance may have made it */
+	CHANGE_UNSURE, /* as large as the user wants, but possibly by chance */
 	CHANGE_SLOWER,
 	CHANGE_FASTER,
 	CHANGE_MORE,
@@ -47,9 +47,9 @@ struct diff {
 	const struct facts *findings
 		[2];  /* before and after: what was found, "kind: subjects"; NULL if it was not looked for */
 	double least; /* change that counts, as a share: 0.05 */
-	bool has_all; /* rows for what has not changed, and for what is unsure, too */
+	bool has_all; /* also rows for unchanged and unsure figures */
 
-	/* What came out. */
+	/* The results. */
 	struct table tables[N_DIFF_TABLES];
 	uint64_t n_changes[N_CHANGES];
 	double largest[N_CHANGES]; /* of each: the largest share */

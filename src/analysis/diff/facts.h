@@ -16,7 +16,7 @@ struct fact {
 	uint64_t count;
 };
 
-/* All zero is an empty one. */
+/* All zero is an empty set. */
 struct facts {
 	struct arena arena;
 	struct map map;
@@ -27,7 +27,7 @@ struct facts {
 /* Counts it; the words are copied. Returns false if memory ran out. */
 bool facts_add(struct facts *facts, const char *what, size_t n_bytes);
 
-/* Returns NULL if it is not there. */
+/* Finds a fact. Returns NULL if it is not there. */
 const struct fact *facts_find(const struct facts *facts, struct text what);
 
 void facts_done(struct facts *facts);

@@ -5,7 +5,7 @@
 
 enum { APART_MIN = 2 };
 
-/* Both sets, range by range, in rising order: the ranges of histograms are the same for all. */
+/* Walks over both sets, range by range, in rising order: all histograms have the same ranges. */
 struct walk {
 	const struct histogram *of[2];
 	size_t positions[2];

@@ -63,7 +63,7 @@ static bool run_end(struct series *series, struct followed_thread *thread, uint6
 	return !is_run || duration_add(series, DURATION_RUN, &thread->subject.entity, ran, at);
 }
 
-/* A run goes on behind an interrupt; it is over when the thread is ready or waits. */
+/* A run goes on after an interrupt; it ends when the thread is ready or waits. */
 static bool thread_run(struct series *series, struct followed_thread *thread, const struct piece *piece)
 {
 	if (!thread->ran)

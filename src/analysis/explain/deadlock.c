@@ -9,14 +9,14 @@
 enum { CYCLE_MAX = FINDING_SUBJECTS_MAX, TOLD_MAX = 64 };
 
 struct deadlock_state {
-	uint64_t told[TOLD_MAX]; /* when cycles closed that were found */
+	uint64_t told[TOLD_MAX]; /* the moments at which the found cycles closed */
 	size_t n_told;
 };
 
 struct cycle {
 	const struct past *waits[CYCLE_MAX], *holds[CYCLE_MAX];
 	size_t n;
-	uint64_t closed; /* since then there is no way out */
+	uint64_t closed; /* the moment from which the cycle is closed */
 };
 
 /* Follows who waits for whom, right before a moment. */
@@ -44,7 +44,7 @@ static bool cycle_find(const struct history *history, const struct past *first, 
 	return false;
 }
 
-/* Every thread of a cycle finds it. */
+/* Each thread of a cycle finds the same cycle. */
 static bool is_told(struct deadlock_state *state, uint64_t closed)
 {
 	for (size_t i = 0; i < state->n_told && i < TOLD_MAX; i++)

@@ -142,7 +142,7 @@ static bool records_judge(struct findings *findings, uint64_t n)
 
 		if (!kinds)
 			continue;
-		past = *record; /* what goes on may take the place of the oldest records */
+		past = *record; /* open intervals may replace the oldest records */
 		for (; kinds; kinds &= kinds - 1)
 			if (!first_of(kinds)->judge(findings, state_of(findings, kinds), &past))
 				return false;
@@ -197,7 +197,7 @@ bool findings_open(struct findings *findings)
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
-/* Which kinds want what. */
+/* Collects which kinds use which data. */
 static void kinds_sort(struct findings *findings, size_t index)
 {
 	const struct finding_kind *kind = finding_kinds[index];
@@ -270,7 +270,7 @@ static int evidence_compare(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* A wait or hold that is a part of an inversion is told there. */
+/* The finding of an inversion covers a wait or hold that is a part of it. */
 static bool is_told(const struct findings *findings, const struct finding *finding)
 {
 	for (size_t i = 0; finding->kind->is_part && finding_kinds[i]; i++)

@@ -81,7 +81,7 @@ struct finding_kind {
 	uint32_t intervals; /* of piece */
 	uint32_t judges;    /* records of judge: JUDGES_… */
 	size_t state_bytes; /* zeroed */
-	/* All return false where memory ran out, and may be NULL. */
+	/* All return false if memory ran out; each may be NULL. */
 	bool (*row)(struct findings *findings, void *state, const struct rst_batch *batch, size_t row,
 		uint64_t at);
 	bool (*effect)(struct findings *findings, void *state, const struct occurrence *occurrence);
@@ -90,7 +90,7 @@ struct finding_kind {
 		const struct past *past);		      /* thread, lock, interrupt */
 	bool (*step)(struct findings *findings, void *state); /* behind the intervals of a batch */
 	bool (*finish)(struct findings *findings, void *state);
-	/* Whether the other finding, of any kind, says what this one does, and more; NULL if none does. */
+	/* Whether the other finding, of any kind, has the same information and more; NULL if no kind can. */
 	bool (*is_part)(const struct finding *finding, const struct finding *other);
 	void (*say)(const struct finding *finding, struct sentence *sentence);
 	void (*done)(void *state);
@@ -118,7 +118,7 @@ bool threshold_describe(const struct finding_kind *kind, char text[THRESHOLD_TEX
 struct kept {
 	struct finding *all; /* FINDINGS_MAX */
 	size_t n;
-	uint64_t n_dropped; /* that were lighter than all that are kept */
+	uint64_t n_dropped; /* that were lighter than all kept ones */
 };
 
 /* One run over a trace. */
@@ -168,7 +168,7 @@ void findings_done(struct findings *findings);
 
 /* --- for kinds ---------------------------------------------------------------------------------------------------- */
 
-/* The least weight of findings of this kind, as far as it is known by now. */
+/* The least weight of findings of this kind, as known so far. */
 uint64_t findings_limit(const struct findings *findings, const struct finding_kind *kind);
 
 /*
@@ -183,16 +183,22 @@ struct finding *finding_add(struct findings *findings, const struct finding_kind
  */
 bool findings_open(struct findings *findings);
 
-/* Those that ran in a time, other than the thread itself: the first ones are named, and their runs are evidence. */
+/*
+ * Adds the threads that ran in a time, except the thread itself: the first ones are named, and their runs are
+ * evidence.
+ */
 void finding_name_runs(struct findings *findings, struct finding *finding, const struct party *but,
 	uint64_t from, uint64_t to);
 
-/* A subject, once; another one that the sentence names; evidence, an event by its sequence number; both where there is one, and room. */
+/*
+ * Each adds to the finding, if the value exists and there is room: a subject (once), another party that the
+ * sentence names, or evidence (an event by its sequence number).
+ */
 void finding_subject(struct finding *finding, struct party *party);
 void finding_name(struct finding *finding, struct party *party);
 void finding_evidence(struct finding *finding, uint64_t seq);
 
-/* The ends of a past, where they lie in the finding's time. */
+/* Adds the ends of a past as evidence, if they lie in the finding's time. */
 void finding_evidence_past(struct finding *finding, const struct past *past);
 
 /*
@@ -222,13 +228,13 @@ void sentence_time(struct sentence *sentence, uint64_t ticks);
 /* "1 message", "3 messages" */
 void sentence_count(struct sentence *sentence, uint64_t n, const char *one, const char *several);
 
-/* 'a', 'b' and 'c', from first on; and others, where there were more. */
+/* Puts 'a', 'b' and 'c', from first on, and "others" if there are more. */
 void sentence_names(struct sentence *sentence, struct party *const *parties, size_t n, size_t n_more);
 
 /* The whole sentence of a finding, which lives in `sentence`. */
 const char *finding_say(struct findings *findings, const struct finding *finding, struct sentence *sentence);
 
-/* Frees what sentences and names were made in: those that were given out are gone. */
+/* Frees the memory of sentences and names: those that were returned become invalid. */
 void findings_forget_names(struct findings *findings);
 
 /*
@@ -239,7 +245,10 @@ struct text party_name(struct findings *findings, const struct party *party);
 
 /* --- json.c ------------------------------------------------------------------------------------------------------- */
 
-/* The finding as an object on one line, without its end; source: the number of its trace, or below 0: there is one trace. */
+/*
+ * The finding as an object on one line, without its end; source: the number of its trace, or below 0 if there
+ * is one trace.
+ */
 void finding_put_json(
 	struct findings *findings, const struct finding *finding, long source, struct outbuf *out);
 

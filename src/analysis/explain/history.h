@@ -17,7 +17,7 @@ enum {
 	HISTORY_NOTES = LIMIT(16384, 32),   /* likewise: changes of priorities, and requests for locks */
 };
 
-/* A priority from a moment on; or that a thread asked for a lock. */
+/* A priority from a moment on, or a thread's request for a lock. */
 struct note {
 	uint64_t at;
 	int64_t priority;

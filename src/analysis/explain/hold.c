@@ -49,7 +49,7 @@ static bool hold_judge(struct findings *findings, void *state, const struct past
 	return true;
 }
 
-/* An inversion, a deadlock or a long wait because of it says more. */
+/* A finding of an inversion, a deadlock or a long wait because of it has more information. */
 static bool hold_is_part(const struct finding *finding, const struct finding *other)
 {
 	if (other->to < finding->from || other->from > finding->to)

@@ -26,7 +26,7 @@ static bool long_judge(struct findings *findings, void *context, const struct pa
 	struct length_record *record;
 	struct finding *finding;
 
-	/* The ends of one that is inferred may be off by as much as matters here. */
+	/* The ends of an inferred interrupt may be wrong by an amount that matters here. */
 	if (past->kind != PAST_INTERRUPT || past->certainty != RST_CERTAINTY_EXACT || !past->has_begin ||
 		!past->has_end)
 		return true;
@@ -131,7 +131,7 @@ static void storm_end(struct storm_record *record)
 	record->present.is_inferred = false;
 }
 
-/* A storm begins with all that made it one. */
+/* A storm begins with all interrupts that made it a storm. */
 static bool storm_judge(struct findings *findings, void *context, const struct past *past)
 {
 	struct storm_state *state = context;

@@ -66,7 +66,7 @@ static void others_add(struct inversion *inversion, struct party *party)
 		inversion->n_more++;
 }
 
-/* Who ran in a time in which the holder was ready. */
+/* Counts the threads that ran while the holder was ready. */
 static void look_at_runs(struct inversion *inversion, const struct party *holder, struct part ready)
 {
 	const struct history *history = &inversion->findings->history;

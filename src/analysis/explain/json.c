@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings for programs: an object each. */
+/* Writes findings for programs: each one is an object. */
 #include <inttypes.h>
 
 #include "analysis/explain/explain.h"

@@ -89,7 +89,7 @@ static void leak_level(struct pool_record *pool, const struct rst_effect_facts *
 	pool->has_levels = true;
 }
 
-/* The pool of an effect; with allocations it is made. */
+/* Finds the pool of an effect; an allocation makes it. */
 static bool leak_pool(struct findings *findings, struct leak_state *state,
 	const struct rst_effect_facts *facts, struct pool_record **ret_pool)
 {
@@ -128,7 +128,7 @@ static bool leak_effect(struct findings *findings, void *context, const struct o
 	return true;
 }
 
-/* Counts what the last run has: what earlier ones had went with them. */
+/* Counts the blocks of the last run: blocks of earlier runs ended with their run. */
 static void block_count(const struct allocation *block, size_t run, uint64_t end)
 {
 	struct pool_record *pool = block->record;
@@ -154,7 +154,7 @@ static void block_count(const struct allocation *block, size_t run, uint64_t end
 
 enum { BYTES, REFUSED, FREED };
 
-/* Where events are lost, a block may have been freed there. */
+/* If events are lost, a block may have been freed in the loss. */
 static bool leak_finish(struct findings *findings, void *context)
 {
 	struct leak_state *state = context;

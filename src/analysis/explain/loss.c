@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Losses and damages: what happened there is not known, and every answer about that time is uncertain. One finding for all. */
+/*
+ * Losses and damages: the events there are unknown, and every answer about that time is uncertain. All of
+ * them make one finding.
+ */
 #include "analysis/explain/explain.h"
 
 enum { EDGES_MAX = FINDING_EVIDENCE_MAX / 2 * 2 };
 
 struct loss_state {
-	uint64_t n_losses, n_damages, n_events; /* that are lost, where the recording tells */
-	bool is_unknown;			/* somewhere it does not tell how many */
+	uint64_t n_losses, n_damages, n_events; /* that are lost, if the recording has their number */
+	bool is_unknown;			/* in some place the number is not known */
 	uint64_t from, to;
 	uint64_t ticks;		   /* in which something is lost */
 	bool has_event;		   /* … */

@@ -80,7 +80,7 @@ static const struct past *longest_wait(
 	return longest;
 }
 
-/* A wait is named where it makes out most of what the thread was late. */
+/* A wait is named if it is most of the thread's delay. */
 static void gap_name_wait(struct findings *findings, struct finding *finding, struct party *thread)
 {
 	const struct past *wait = longest_wait(&findings->history, thread, finding->from, finding->to);
@@ -172,7 +172,7 @@ static bool period_judge(struct findings *findings, void *context, const struct 
 		return false;
 	record->thread = past->subject;
 	if (!past_is_known(past)) {
-		record->has_last = false; /* nothing is known of its wake-ups there */
+		record->has_last = false; /* its wake-ups there are unknown */
 		return true;
 	}
 	before = history_state_before(&findings->history, past);

@@ -22,7 +22,7 @@ struct rivals {
 		less_urgent; /* ticks in which threads ran that are not more urgent, as far as that is known */
 };
 
-/* n_enough: so many runs are all that is asked for. */
+/* Stops after n_enough runs. */
 static void rivals_find(
 	const struct findings *findings, const struct past *ready, uint64_t n_enough, struct rivals *ret)
 {

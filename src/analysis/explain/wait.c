@@ -37,7 +37,7 @@ static bool wait_judge(struct findings *findings, void *state, const struct past
 	return true;
 }
 
-/* An inversion of the same wait says more. */
+/* The finding of an inversion with the same wait has more information. */
 static bool wait_is_part(const struct finding *finding, const struct finding *other)
 {
 	return other->kind == &finding_priority_inversion && other->subjects[0] == finding->subjects[0] &&

@@ -28,7 +28,7 @@ bool ages_send(struct ages *ages, uint64_t at)
 		return true;
 	}
 	if (ages->n ==
-		AGES_MAX) { /* those that are known lie behind those that are not: from here on none is */
+		AGES_MAX) { /* the known ones lie behind the unknown ones: from here on all are unknown */
 		ages->n_unknown += ages->n;
 		ages->n = 0;
 	}

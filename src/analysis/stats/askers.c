@@ -26,7 +26,7 @@ static struct thread_asks *asks_of(struct askers *askers, const struct rst_entit
 	return subject_of(&askers->threads, thread);
 }
 
-/* Those that are forgotten make room: at most half as often as asks come. */
+/* Forgotten requests make room: at most half as often as requests come. */
 static void asks_compact(struct thread_asks *asks)
 {
 	if (asks->n == ASKS_MAX) {

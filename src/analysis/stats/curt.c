@@ -21,7 +21,7 @@ struct curt {
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */
 
-/* Ticks or a count; 0 where the cell is absent. */
+/* Ticks or a count; 0 if the cell is absent. */
 static uint64_t number_of(const struct table *table, size_t row, const char *column)
 {
 	const struct table_cell *cell = table_find(table, row, column);
@@ -51,7 +51,7 @@ static const char *unit_of(const struct curt *curt)
 	return curt->output->times && curt->output->times->hz ? "(msec)" : "(ticks)";
 }
 
-/* Milliseconds, or ticks where the clock is not known. */
+/* Milliseconds, or ticks if the clock is not known. */
 static void put_time(const struct curt *curt, double ticks, unsigned width)
 {
 	const bool has_hz = curt->output->times && curt->output->times->hz;

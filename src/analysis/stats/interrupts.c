@@ -108,7 +108,7 @@ static bool interrupts_row(void *context, const struct rst_batch *batch, size_t 
 	return true;
 }
 
-/* Where only the end of one is recorded, it came before others that are known already. */
+/* An interrupt with only its end recorded came before others that are already known. */
 static bool gap_count(struct interrupts_state *state, struct interrupt_record *record, uint64_t begin)
 {
 	struct last_begin *last;

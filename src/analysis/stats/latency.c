@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `latency`: how long each thread was ready before it ran, after it was woken. Waiting behind a preemption is not latency. */
+/*
+ * `latency`: how long each thread was ready before it ran, after it was woken. The time after a preemption is
+ * not latency.
+ */
 #include "analysis/stats/stats.h"
 #include "analysis/stats/times.h"
 #include "analysis/subjects.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long intervals of one kind were: their sum, how they are distributed, and what the longest one belongs to. */
+/* The lengths of intervals of one kind: their sum, their distribution, and the owner of the longest one. */
 #ifndef ANALYSIS_STATS_LENGTHS_H
 #define ANALYSIS_STATS_LENGTHS_H
 

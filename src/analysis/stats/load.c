@@ -62,7 +62,7 @@ struct load_state {
 	struct subjects kinds[N_KINDS];
 };
 
-/* Reasons begin with none, which no wait that is understood has. */
+/* The first reason is RST_REASON_NONE, the reason of waits that are not understood. */
 static bool load_count(struct subjects *subjects, const struct rst_entity *entity, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
@@ -90,7 +90,7 @@ static bool load_piece(void *context, const struct piece *piece)
 		return load_count(&state->kinds[KIND_THREAD], &interval->subject, piece) &&
 		       (!process.id || load_count(&state->kinds[KIND_PROCESS], &process, piece));
 
-	/* An interrupt is no state: it runs from its entry to its exit. */
+	/* An interrupt has no states: it runs from its entry to its exit. */
 	struct rst_interval running = *interval;
 	struct piece run = *piece;
 

@@ -102,7 +102,7 @@ struct thread_number {
 	uint32_t number;
 };
 
-/* A pair is known by the numbers of its two. */
+/* The key of a pair is the numbers of its thread and its lock. */
 static struct lock_pair *pair_of(
 	struct locks *locks, struct lock_record *lock, const struct rst_entity *thread)
 {
@@ -127,7 +127,7 @@ static struct lock_pair *pair_of(
 	return pair;
 }
 
-/* The pieces of threads may come late: behind the acquisition that the wait was for. */
+/* The pieces of threads may come late: after the acquisition that ended the wait. */
 static void wait_end(struct lock_record *record, struct lock_pair *pair, uint64_t at)
 {
 	if (!pair->figures.n_acquired || at > pair->acquired_at) {

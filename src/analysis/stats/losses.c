@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `losses`: where events are lost or damaged, by reason: how often, how many, and for how long the recording does not tell. */
+/*
+ * `losses`: lost or damaged events by reason: how often, how many, and for how long the recording has no
+ * data.
+ */
 #include <stdlib.h>
 
 #include "analysis/stats/stats.h"

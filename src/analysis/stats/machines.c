@@ -57,7 +57,7 @@ static const struct table_column columns[N_MACHINES_COLUMNS] = {
 
 enum what { WHAT_STATE, WHAT_TRANSITION, WHAT_DISPATCH, N_WHATS };
 
-/* Things have numbers, by which what concerns two or three of them is found. */
+/* Each thing has a number. The numbers make the keys of records about two or three things. */
 struct numbered {
 	struct subject subject;
 	uint32_t number;
@@ -126,7 +126,7 @@ static struct machine_record *record_of(struct machines_state *state, enum what 
 	return record;
 }
 
-/* From the state that ended last, unless events are lost since. */
+/* Counts a transition from the state that ended last, unless events were lost since then. */
 static bool transition_count(
 	struct machines_state *state, struct numbered *machine, const struct numbered *next, uint64_t at)
 {
@@ -161,7 +161,10 @@ static bool state_count(struct machines_state *state, const struct piece *piece)
 	return lengths_take(&record->lengths, piece, &interval->subject);
 }
 
-/* A span of a thread that is a machine: it handles an event. Which threads are machines is known in the end. */
+/*
+ * A span of a thread that is a machine is the handling of an event. Which threads are machines is known only
+ * at the end.
+ */
 static bool dispatch_count(struct machines_state *state, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;

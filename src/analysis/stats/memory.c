@@ -128,7 +128,10 @@ static struct pool_record *pool_called(struct memory_state *state, const struct 
 	return pool;
 }
 
-/* Where the effect names no pool: the heap of the process, or, where there is a pool that the recording does not have, that. */
+/*
+ * If the effect names no pool: an unknown pool if the recording does not have the pool, or else the heap of
+ * the process.
+ */
 static struct rst_entity entity_of_pool(const struct rst_effect_facts *facts)
 {
 	static const char heap[] = "heap", not_known[] = "not known";
@@ -144,7 +147,7 @@ static struct rst_entity entity_of_pool(const struct rst_effect_facts *facts)
 		.name_bytes = strlen(name) };
 }
 
-/* The unit of an effect is that of what it counts; where that is a wait, it says nothing of the pool. */
+/* The unit of an effect is the unit of its count. If it counts a wait, the pool's unit stays unknown. */
 static enum rst_unit unit_of(const struct rst_effect_facts *facts)
 {
 	const struct rst_effect *effect = facts->effect;
@@ -320,7 +323,7 @@ static bool memory_effect(void *context, const struct occurrence *occurrence)
 	const bool is_level = facts->effect->kind == RST_EFFECT_LEVEL;
 	struct pool_record *pool;
 
-	/* Levels and creations are of other things, too. */
+	/* Other things also have levels and creations. */
 	if ((is_level || facts->effect->kind == RST_EFFECT_CREATE) && !is_pool(state, &facts->object))
 		return true;
 	if (facts->effect->kind == RST_EFFECT_FREE)
@@ -354,7 +357,7 @@ static bool memory_piece(void *context, const struct piece *piece)
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-/* Where levels count what is free, what is used needs the capacity, and the other way round. */
+/* If levels count free memory, the used memory needs the capacity, and the other way round. */
 static void level_cells(const struct pool_record *pool, struct table_cell *cells)
 {
 	const uint64_t capacity = pool->capacity;

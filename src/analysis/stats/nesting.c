@@ -79,7 +79,7 @@ bool nesting_begin(struct nesting *nesting, const struct rst_entity *thread, uin
 	return true;
 }
 
-/* How many began before this event. */
+/* Counts the spans that began before this event. */
 static size_t spans_before(const struct thread_spans *spans, uint64_t seq)
 {
 	size_t n = spans->n;

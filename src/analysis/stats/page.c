@@ -131,7 +131,7 @@ static void row_swap(struct table *table, size_t a, size_t b)
 	}
 }
 
-/* Rows of threads and processes that did nothing would take the lines of those that did. Returns how many are worth a line. */
+/* Returns how many rows are worth a line: idle threads and processes would take the lines of active ones. */
 static size_t worth_to_front(struct table *table)
 {
 	size_t n_worth = 0;
@@ -159,7 +159,7 @@ static bool is_without_usual(const struct stats *stats, const struct page *page)
 	return true;
 }
 
-/* Each table gets a row as long as there is room for it; then they get more in turn. */
+/* Each table gets a row while there is room; then the tables get more rows in turn. */
 static void page_share(const struct stats *stats, size_t n_lines, struct page *page)
 {
 	size_t n_free = n_lines > HEAD_LINES + MORE_LINES ? n_lines - HEAD_LINES - MORE_LINES : 0;

@@ -182,7 +182,7 @@ static bool receive_count(struct queue_record *record, struct queue_content *con
 	return !ages_receive(&content->ages, at, &age) || histogram_add(&record->ages, age, at);
 }
 
-/* A receiver that asks waits where nothing is in: what comes then is handed to it. */
+/* A receiver that asks waits if the queue is empty: the next message is handed to it. */
 static bool request_count(struct queues_state *state, const struct occurrence *occurrence,
 	struct queue_record *record, struct queue_content *content)
 {
@@ -218,7 +218,10 @@ static bool request_count(struct queues_state *state, const struct occurrence *o
 		       : receive_count(record, content, occurrence->at);
 }
 
-/* A level that the event has: while receivers wait, what the kernel is about to hand over does not count. */
+/*
+ * Takes the level in an event. While receivers wait, messages that the kernel is about to hand over do not
+ * count.
+ */
 static void level_note(
 	struct queue_record *record, struct queue_content *content, const struct rst_effect_facts *facts)
 {

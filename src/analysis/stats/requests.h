@@ -21,9 +21,9 @@ enum request_event {
 	REQUEST_NO_MEMORY = -1,
 	REQUEST_BEGINS,	   /* a call that may have to wait: it succeeds unless a failure follows */
 	REQUEST_SUCCEEDS,  /* a call that was done at once */
-	REQUEST_COMPLETES, /* one that began earlier is done */
+	REQUEST_COMPLETES, /* an earlier call is done */
 	REQUEST_FAILS,	   /* a call that failed at once */
-	REQUEST_GIVES_UP,  /* one that began earlier has failed */
+	REQUEST_GIVES_UP,  /* an earlier call has failed */
 };
 
 /* Decides what an effect of acquire, receive, send or allocate means. */

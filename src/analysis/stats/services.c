@@ -167,7 +167,7 @@ static bool services_row(void *context, const struct rst_batch *batch, size_t ro
 	return true;
 }
 
-/* Counts the call that ends here, of which `requests` knows the type and the begin. */
+/* Counts the call that ends here; `requests` has its type and begin. */
 static bool call_end(struct services_state *state, const struct requests *requests,
 	const struct occurrence *occurrence, bool has_failed)
 {

@@ -13,7 +13,7 @@ struct splat {
 	struct outbuf *out;
 	struct locks *locks;
 	const struct splat_choice *choice;
-	struct table names; /* owns what threads and locks are called */
+	struct table names; /* owns the names of threads and locks */
 	uint64_t hz;	    /* 0 if it is not known */
 	double window;	    /* ticks */
 };
@@ -25,7 +25,7 @@ static double percent_of(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* Seconds, or milliseconds, or ticks where the clock is not known. */
+/* Seconds, or milliseconds, or ticks if the clock is not known. */
 static void put_time(const struct splat *splat, double ticks, double per_second, unsigned width)
 {
 	if (splat->hz)
@@ -73,7 +73,7 @@ static double misses_of(const struct lock_record *lock)
 	return percent_of((double)lock->figures.n_contended, (double)lock->figures.n_acquired);
 }
 
-/* The larger first, equal ones in the order in which they were met. */
+/* The larger first; equal ones in the order of their first use. */
 static int by_figures(double x, double y, const struct lock_record *a, const struct lock_record *b)
 {
 	if (x != y)

@@ -48,7 +48,7 @@ static const struct table_column columns[N_STACKS_COLUMNS] = {
 
 struct stack_record {
 	struct subject subject;
-	bool is_known; /* where it lies has been looked up: size is 0 where it is not known */
+	bool is_known; /* its place has been looked up; size is 0 if it is unknown */
 	uint64_t begin, size;
 	uint64_t n, n_outside;
 	uint64_t least, least_at;

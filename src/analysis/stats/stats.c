@@ -31,7 +31,7 @@ static struct part *part_reach(struct stats *stats, size_t number)
 	return &parts[number];
 }
 
-/* Where a part ends, which is where the next one begins. */
+/* The end of a part, which is the begin of the next one. */
 static uint64_t part_end(const struct stats *stats, size_t number)
 {
 	const uint64_t from = stats->scan->from;
@@ -96,7 +96,7 @@ static void coverage_piece(struct coverage *coverage, const struct piece *piece)
 	}
 }
 
-/* Between the last event before a loss and the first one behind it, the recording does not tell. */
+/* The recording has no data between the last event before a loss and the first event after it. */
 static void coverage_begin_gap(struct coverage *coverage, uint64_t at)
 {
 	if (coverage->is_lost)
@@ -152,7 +152,7 @@ double stats_unknown(const struct stats *stats, enum analysis_basis basis)
 	}
 	if (basis == BASIS_EVENTS)
 		return share_of(sum.lost, stats->scan->to - stats->scan->from);
-	/* A recording without a core does not tell what ran, but may tell what threads did. */
+	/* A recording without cores has no data about what ran, but may have data about threads. */
 	if (basis == BASIS_CORES && sum.cores)
 		return share_of(sum.cores_unknown, sum.cores);
 	return changes_unknown(&stats->changes);
@@ -265,7 +265,7 @@ static bool give_parts(struct stats *stats, const struct piece *whole)
 {
 	struct piece piece = *whole;
 
-	/* The trace will be refused: parts in which nothing but this interval is would only cost memory. */
+	/* The trace will be refused: parts with only this interval would only cost memory. */
 	part_number(stats, whole->to);
 	if (stats->has_too_many)
 		return true;
@@ -282,7 +282,10 @@ static bool give_parts(struct stats *stats, const struct piece *whole)
 	return true;
 }
 
-/* An event at the border of two parts belongs to the later one; what ends there, to the earlier one. */
+/*
+ * An event at the border of two parts belongs to the later part; an interval that ends there belongs to the
+ * earlier part.
+ */
 static bool observe_piece(void *context, const struct piece *whole)
 {
 	struct stats *stats = context;
@@ -371,7 +374,7 @@ static const struct table_column part_columns[N_PART_COLUMNS] = {
 	{ .name = "to", .type = CELL_MOMENT, .is_data = true },
 };
 
-/* With parts, each row has the part's begin and end in front. */
+/* With parts, each row begins with the part's begin and end. */
 static bool columns_set(const struct stats *stats, const struct analysis *analysis, struct table *table)
 {
 	struct table_column *columns;

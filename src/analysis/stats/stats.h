@@ -58,7 +58,7 @@ struct analysis {
 /* All analyses; NULL ends the list. */
 extern const struct analysis *const analyses[];
 
-/* RST_E_USAGE names those that there are. */
+/* Returns RST_E_USAGE, with the existing names, if a name is unknown. */
 enum rst_status analysis_find(const char *name, const struct analysis **ret_analysis, struct rst_error *err);
 
 enum { ANALYSES_MAX = 16, STATS_PARTS_MAX = LIMIT(10000, 8) };
@@ -81,7 +81,7 @@ struct part {
 struct overview {
 	uint64_t n_events;
 	uint64_t n_losses, n_lost; /* places, and events as far as their number is known */
-	bool has_unknown_loss;	   /* of some places it is not */
+	bool has_unknown_loss;	   /* some places have no known number */
 	uint64_t n_damages;
 	unsigned n_cores;
 	uint64_t cores[(UINT16_MAX + 1) / 64]; /* bit n: core n */

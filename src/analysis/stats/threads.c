@@ -130,7 +130,7 @@ static __attribute__((noinline)) bool priority_note(
 	return priority_set(state, self, priority);
 }
 
-/* Where events have the priority of their thread: few of them change it. */
+/* If events have the priority of their thread: few of them change it. */
 static bool threads_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct threads_state *state = context;

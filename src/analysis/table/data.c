@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables for programs: a JSON object on one line, and CSV with a heading. Both have all columns, and the same numbers. */
+/*
+ * Tables for programs: a JSON object on one line, and CSV with a heading. Both formats have all columns and
+ * the same numbers.
+ */
 #include <stdio.h>
 
 #include "analysis/table/format.h"

@@ -11,7 +11,7 @@
 /* How a table is written. */
 struct table_output {
 	struct outbuf *out;
-	const struct times *times; /* of its trace; NULL if it has no event */
+	const struct times *times; /* of its trace; NULL if the trace has no event */
 	unsigned n_columns;	   /* of the terminal; 0 if lines may be as long as they need */
 	bool has_color;
 	bool has_source; /* several traces: JSON and CSV have the number of this one */
@@ -30,7 +30,7 @@ struct table_format {
 
 extern const struct table_format table_format_text, table_format_csv, table_format_json;
 
-/* RST_E_USAGE names those that there are. */
+/* Returns RST_E_USAGE, with the existing names, if a name is unknown. */
 enum rst_status table_format_find(
 	const char *name, const struct table_format **ret_format, struct rst_error *err);
 

@@ -61,7 +61,7 @@ static uint64_t count_get(const struct octave *octave, unsigned part)
 	}
 }
 
-/* The count has room. */
+/* Adds to a count, which has room. */
 static void count_set(struct octave *octave, unsigned part, uint64_t count)
 {
 	switch (octave->n_bytes) {
@@ -208,7 +208,7 @@ static struct histogram_range range_around(uint64_t number)
 	return range_of(octave, (unsigned)(number >> shift_of(octave) & (HISTOGRAM_PARTS - 1)));
 }
 
-/* Numbers of one range are one behind the other. */
+/* Numbers of one range follow each other. */
 static bool few_next(const struct histogram *histogram, size_t *position, struct histogram_range *ret_range)
 {
 	if (*position >= histogram->n)
@@ -240,7 +240,7 @@ bool histogram_next(const struct histogram *histogram, size_t *position, struct 
 	return false;
 }
 
-/* The middle of the range, but never beyond what was met. */
+/* The middle of the range, but within the numbers that were counted. */
 static uint64_t number_in(const struct histogram *histogram, const struct histogram_range *range)
 {
 	const uint64_t middle = range->from + (range->to - range->from) / 2;

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-	HISTOGRAM_BITS = 6, /* of a number behind its highest one that count */
+	HISTOGRAM_BITS = 6, /* significant bits of a number below its highest bit */
 	HISTOGRAM_PARTS = 1 << HISTOGRAM_BITS,
 	HISTOGRAM_OCTAVES = 64 - HISTOGRAM_BITS + 1,
 	HISTOGRAM_FEW = 4
@@ -26,7 +26,7 @@ struct histogram {
 	uint64_t n;		     /* numbers */
 	uint64_t least, most;	     /* with n */
 	uint64_t most_at;	     /* moment of the greatest */
-	uint64_t sum;		     /* which sticks at its greatest value */
+	uint64_t sum;		     /* which stays at its greatest value */
 	uint64_t few[HISTOGRAM_FEW]; /* the numbers, in rising order, while there are no octaves */
 	struct octave **octaves;     /* HISTOGRAM_OCTAVES, each with counts or NULL; or NULL */
 };

@@ -24,10 +24,10 @@ enum cell_type {
 	CELL_WORD,   /* text: a name, a kind */
 	CELL_COUNT,  /* a number, of the column's unit */
 	CELL_NUMBER, /* a whole number that counts nothing and may be negative: a priority */
-	CELL_TIME, /* a length of time, in ticks; shown in nanoseconds where the clock's frequency is known */
-	CELL_MOMENT,	/* a point in time: ticks, as `ts` of events */
-	CELL_SHARE,	/* a fraction; shown in percent */
-	CELL_REAL,	/* a number with decimals, of the column's unit */
+	CELL_TIME,   /* a length of time, in ticks; shown in nanoseconds if the clock's frequency is known */
+	CELL_MOMENT, /* a point in time: ticks, as `ts` of events */
+	CELL_SHARE,  /* a fraction; shown in percent */
+	CELL_REAL,   /* a number with decimals, of the column's unit */
 	CELL_HISTOGRAM, /* how times are distributed, in ticks; text draws it below the table */
 };
 
@@ -35,10 +35,10 @@ struct table_column {
 	const char *name; /* plain words with _ between, the same in every output */
 	enum cell_type type;
 	const char *unit; /* CELL_COUNT, CELL_REAL: "bytes"; NULL if it counts what the name says */
-	bool is_subject;  /* what the row is about: text puts such columns of a row into one */
+	bool is_subject;  /* the subject of the row: text merges such columns into one */
 	bool is_signed;	  /* CELL_SHARE: a change, with its sign */
 	bool is_data;	  /* for programs: text does not show it */
-	/* 0: the most important, on the page; 1: shown if it fits; 2, …: text leaves them out first */
+	/* 0 is the most important, on the page; 1 is shown if it fits; text leaves out 2, … first */
 	uint8_t rank;
 	const char *help; /* a clause for --list and the manual; NULL if the name says it */
 };
@@ -88,13 +88,13 @@ static inline struct table_cell cell_real(double real)
 	return (struct table_cell){ .is_there = true, .real = real };
 }
 
-/* A part of a whole; absent where the whole is nothing. */
+/* A part of a whole; absent if the whole is 0. */
 static inline struct table_cell cell_share(double part, double whole)
 {
 	return whole > 0 ? cell_real(part / whole) : (struct table_cell){ 0 };
 }
 
-/* The cell, where a condition holds; else it is absent. */
+/* The cell if a condition holds; else an absent cell. */
 static inline struct table_cell cell_if(bool is_there, struct table_cell cell)
 {
 	cell.is_there &= is_there;
@@ -116,7 +116,7 @@ struct table {
 	struct arena arena; /* texts of cells */
 	uint64_t from, to;  /* the window, in ticks */
 	bool has_window;    /* false if the trace has no event */
-	double unknown;	    /* share of the window in which the recording does not tell */
+	double unknown;	    /* share of the window that the recording has no data about */
 };
 
 /*

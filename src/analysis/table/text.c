@@ -37,7 +37,7 @@ static char *put_share(char *p, double share, bool is_signed)
 			   share >= 0.9995 || share <= -0.9995 ? 0 : 1, is_small ? 0.1 : share * 100);
 }
 
-/* Three digits that count, as far as two decimals have them. */
+/* Puts three significant digits, but at most two decimals. */
 static char *put_real(char *p, double real)
 {
 	return p + snprintf(p, CELL_ROOM, "%.*f", real < 10 ? 2 : real < 100 ? 1 : 0, real);
@@ -131,7 +131,7 @@ static size_t shown_width(const struct shown_cell *shown)
 	return width;
 }
 
-/* The cell that stands in a column of the text: of several subjects, the last one that is there. */
+/* The cell in a column of the text; of several subjects, the last one that is not absent. */
 static size_t cell_shown(const struct table *table, const struct table_cell *row, size_t column)
 {
 	size_t found = column;
@@ -149,7 +149,7 @@ static size_t rows_shown(const struct table_output *output, const struct table *
 
 /* --- which columns ------------------------------------------------------------------------------------------------ */
 
-/* Nothing but zero is worth a column only where the column is one of the first things to know. */
+/* A column with only zeros is shown only if it is one of the most important. */
 static bool shows(const struct table_column *column, const struct table_cell *cell)
 {
 	if (!cell->is_there || column->rank == 0 || column->type == CELL_WORD)
