@@ -44,7 +44,7 @@ static bool is_first(const struct doing *doing, const struct rst_interval *inter
 	return !doing->was_known && interval->certainty == RST_CERTAINTY_EXACT;
 }
 
-/* Nothing is known about the time between two pieces that do not meet. */
+/* If two pieces do not meet, the time between them is unknown. */
 static void change_set(const struct doing *doing, const struct piece *piece, struct change *change)
 {
 	const struct rst_interval *interval = piece->interval;

@@ -24,7 +24,7 @@ struct chain_block {
 	struct kept items[];
 };
 
-/* All zero is an empty one. */
+/* All zero is an empty chain. */
 struct chain {
 	struct chain_block *first, *last;
 };

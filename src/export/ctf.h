@@ -40,7 +40,7 @@ struct ctf_stream {
 	bool is_used;
 	uint64_t number, n_lost; /* of packets; of events, since the stream began */
 	uint64_t begin, end;
-	bool ends_soon; /* behind the next event: readers show a loss as somewhere in the packet */
+	bool ends_soon; /* behind the next event: readers show a loss anywhere in the packet */
 };
 
 /* Events of one layout that have the same fields. */
@@ -68,7 +68,7 @@ struct ctf {
 /* The class of an event. Returns NULL if memory ran out. */
 struct ctf_class *ctf_class_of(struct ctf *ctf, const struct rst_layout *layout, size_t payload_bytes);
 
-/* Writes the metadata; when all classes and contexts are known. */
+/* Writes the metadata, once all classes and contexts are known. */
 void ctf_put_metadata(struct export *export, struct outbuf *out);
 
 /* The time of a moment, in ticks since the first event. Readers count nanoseconds since 1970 in 63 bits, and stop beyond. */
@@ -100,18 +100,20 @@ enum ctf_stream_kind ctf_kind_of(const struct ctf *ctf, const struct ctf_stream 
 /* The present packet of the stream has no event. */
 bool ctf_is_empty(const struct ctf *ctf, const struct ctf_stream *stream);
 
-/* Room for an event; the packet before it ends where it is full. Returns false if memory ran out. */
+/* Makes room for an event; a full packet ends before it. Returns false if memory ran out. */
 bool ctf_event_reserve(struct export *export, struct ctf_stream *stream, size_t n_bytes);
 
-/* The present packet goes to its file: as it is, or unless it is empty. Failures are the export's. */
+/*
+ * Writes the present packet to its file: as it is, or unless it is empty. A failure sets the export's status.
+ */
 void ctf_packet_write(struct export *export, struct ctf_stream *stream);
 void ctf_packet_end(struct export *export, struct ctf_stream *stream);
 
-/* Appends to a file of the folder. Failures are the export's. */
+/* Appends to a file of the folder. A failure sets the export's status. */
 void ctf_file_append(struct export *export, const char *name, const struct outbuf *out);
 enum rst_status ctf_fault(struct export *export, int error);
 
-/* The machine's byte order may be the other one. */
+/* The machine's byte order may differ. */
 static inline char *ctf_put_le(char *p, uint64_t number, unsigned n_bytes)
 {
 	for (unsigned i = 0; i < n_bytes; i++)

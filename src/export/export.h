@@ -13,7 +13,7 @@
 #include "report/sentence.h"
 
 enum export_output {
-	EXPORT_STREAM, /* bytes one after the other: into a pipe, too */
+	EXPORT_STREAM, /* bytes in sequence: also into a pipe */
 	EXPORT_FILE,   /* a file by its name */
 	EXPORT_FOLDER, /* several files */
 };
@@ -31,7 +31,7 @@ typedef void export_note_fn(void *context, const char *note);
 struct export_format {
 	const char *name, *extension;
 	const char *about;  /* for which tools */
-	const char *keeps;  /* what of a trace is in it */
+	const char *keeps;  /* the data of a trace that it has */
 	const char *leaves; /* what it has no place for */
 	enum export_output output;
 	/* an option without a key ends the list; NULL if the format has no options */
@@ -55,9 +55,11 @@ struct export_format {
 	bool (*piece)(struct export *export, const struct piece *piece);
 	/* Behind the scan. */
 	enum rst_status (*end)(struct export *export, struct rst_error *err);
-	/* Once, behind the last trace, and once in any case. */
+	/* Once, after the last trace, and once in any case. */
 	enum rst_status (*finish)(struct export *export, struct rst_error *err);
-	/* Behind the end of each trace: what it has no place for, and what is to be known of the output. */
+	/*
+	 * After the end of each trace: writes what the format has no place for, and remarks about the output.
+	 */
 	void (*explain)(const struct export *export, export_note_fn *put_note, void *context);
 	void (*done)(struct export *export);
 };
@@ -65,11 +67,11 @@ struct export_format {
 /* All formats; NULL ends the list. */
 extern const struct export_format *const export_formats[];
 
-/* RST_E_USAGE names those that there are. */
+/* Returns RST_E_USAGE, with the existing names, if a name is unknown. */
 enum rst_status export_format_find(
 	const char *name, const struct export_format **ret_format, struct rst_error *err);
 
-/* By the extension of a file: the longest one that it ends with; or NULL. */
+/* Finds the format by the extension of a file: the longest matching one. Returns NULL without a match. */
 const struct export_format *export_format_of(const char *path);
 
 enum { EXPORT_OPTIONS_MAX = 4 };
@@ -94,7 +96,7 @@ struct export
 	struct observer observer;
 	struct sentences sentences;
 	bool has_sentences;
-	enum rst_status status; /* nothing is written behind a failure */
+	enum rst_status status; /* nothing is written after a failure */
 	struct rst_error err;
 };
 

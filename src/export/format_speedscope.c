@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON of speedscope: an evented profile for each thread and core. Stacks (stacks.h) come from the end of the trace, and the
- * file has them from its begin: so what opens and closes is kept once more, and read backwards.
+ * The JSON of speedscope: an evented profile for each thread and core. Stacks (stacks.h) come in reverse
+ * order, from the end of the trace, and the file needs them from its begin. So the edges of frames are kept
+ * once more, and read backwards.
  */
 #include <inttypes.h>
 

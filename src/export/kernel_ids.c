@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread ids as readers accept them: from 1 to 2^30 - 1, each of one thread; 0 is what runs when a core is idle. Threads keep
- * their numbers where these are such. The others, which are known by addresses, get those that are free, in the order in which
- * they were met.
+ * Thread ids as readers accept them: from 1 to 2^30 - 1, each of one thread; 0 is the idle thread of a core.
+ * Threads keep their numbers if these are in the range. The others, which are known by addresses, get free
+ * ids in the order of their first use.
  */
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ static int tids_compare(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* The next one that no thread of the recording has. */
+/* Finds the next id that no thread of the recording has. */
 int32_t kernel_id_next(struct kernel *kernel)
 {
 	int32_t tid;

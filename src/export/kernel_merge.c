@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges what cores did with what events did. At the same time stamp, a switch comes first if the thread whose event it is does
- * not run yet, for readers take the thread that runs for the one that calls.
+ * Merges the intervals of cores with the effects of events. At the same time stamp, a switch comes before an
+ * event whose thread does not run yet: readers take the running thread for the caller.
  */
 #include <stdio.h>
 #include <string.h>

@@ -99,8 +99,9 @@ static bool message_receive(struct export *export, struct perfetto_queue *record
 }
 
 /*
- * So many messages are in the queue. Fewer than were sent: one went to a thread that waited, or waits with its sender. Which one is
- * not known, and so none of those that are in it.
+ * Takes the number of messages in the queue. If it is less than the number sent, one message went to a
+ * waiting thread, or waits with its sender. It is not known which one, so all messages in the queue become
+ * unknown.
  */
 static void level_set(struct queue *queue, uint64_t level)
 {

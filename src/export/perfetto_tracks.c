@@ -59,7 +59,10 @@ static bool is_thread(const struct rst_entity *entity)
 	return entity->form == RST_ENTITY_THING && entity->kind && strcmp(entity->kind, "thread") == 0;
 }
 
-/* Ids of threads are their numbers where they are those of an operating system with processes; else they are counted. */
+/*
+ * The id of a thread is its number if that comes from an operating system with processes; else ids are
+ * counted.
+ */
 uint32_t track_tid(struct export *export, struct perfetto_track *track)
 {
 	struct perfetto *perfetto = export->state;
@@ -181,7 +184,7 @@ uint64_t track_uuid_slow(
 	if (depth >= TRACK_DEPTHS)
 		depth = TRACK_DEPTHS - 1;
 	if (track->n_depths && track->name != track->subject.entity.name)
-		track->n_depths = 0; /* it has a name since */
+		track->n_depths = 0; /* it has got a name since then */
 	for (; track->n_depths <= depth; track->n_depths++)
 		if (!describe(export, group, track, track->n_depths))
 			return 0;

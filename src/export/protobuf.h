@@ -33,7 +33,7 @@ static inline size_t proto_varint_bytes(uint64_t number)
 	return (size_t)(70 - __builtin_clzll(number | 1)) / 7;
 }
 
-/* Fields are constants, so that their keys are. */
+/* Fields are constants, so their keys are constants, too. */
 static inline __attribute__((always_inline)) char *proto_key(char *p, unsigned field, unsigned wire)
 {
 	const unsigned key = field << 3 | wire;
@@ -67,7 +67,10 @@ static inline __attribute__((always_inline)) char *proto_bytes(
 	return p + n_bytes;
 }
 
-/* A message whose length is not known yet stands behind `n_length` bytes for it; proto_end() is due where it begins. */
+/*
+ * Begins a message whose length is not known yet: leaves `n_length` bytes for it. proto_end() is due with the
+ * returned begin.
+ */
 static inline __attribute__((always_inline)) char *proto_begin(char *p, unsigned field, unsigned n_length)
 {
 	return proto_key(p, field, PROTO_BYTES) + n_length;

@@ -32,16 +32,16 @@ struct walk {
 	struct chain_cursor states, spans;
 	struct frame open[STACK_FRAMES]; /* spans around the moment, the outer ones first */
 	unsigned n_open;
-	uint64_t now; /* all from here on has been given */
+	uint64_t now; /* all slices from here on have been given */
 };
 
-/* Where neither span nor state is, there is no slice. */
+/* A time without span and state makes no slice. */
 static bool walk_is_over(const struct walk *walk)
 {
 	return !walk->n_open && !chain_at(&walk->spans) && !chain_at(&walk->states);
 }
 
-/* Spans that are around the time before now. */
+/* Opens the spans around the time before now. */
 static void spans_refresh(struct walk *walk)
 {
 	const struct kept *span;

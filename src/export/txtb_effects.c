@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "export/txtb.h"
 
-/* tx_api.h: thread states. Numbers that it does not have are waits for something else. */
+/* tx_api.h: thread states. Numbers that it does not define are other waits. */
 enum { STATE_READY = 0, STATE_COMPLETED = 1, STATE_OTHER = 15 };
 
 static uint8_t state_of(enum rst_reason reason)
@@ -102,7 +102,7 @@ static bool wait_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 	return true;
 }
 
-/* The thread that has left named no next one yet. */
+/* The event of the thread that left has no next thread yet. */
 static void suspend_complete(struct txtb_row *row, uint64_t next)
 {
 	struct txtb *txtb = row->export->state;
@@ -275,7 +275,7 @@ static bool lock_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 		row, TXTB_MUTEX_GET, lock->address, facts->phase == RST_ASKS ? limit_of(facts) : 0, other, 1);
 }
 
-/* Semaphores and queues: their events have how full they are, so that must be known. */
+/* Semaphores and queues: their events have the level, so the level must be known. */
 static bool token_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	const bool is_send = facts->effect->kind == RST_EFFECT_SEND,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/txtb.h"
 
-/* Steps back that readers of 32 bits take for such; others would be a whole wrap. */
+/* Backward steps that readers of 32 bits accept as such; larger ones would look like a whole wrap. */
 enum { STEP_BACK_MAX = 1 << 23 };
 
 /* --- the ring ----------------------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ bool txtb_put(struct export *export, uint16_t core, uint64_t ticks, uint64_t thr
 	return entry_add(export, &entry);
 }
 
-/* In front of the first event, and behind the last one, readers do not see them. */
+/* Readers do not see empty slots before the first event and after the last one. */
 bool txtb_put_empty(struct export *export, uint64_t n_events)
 {
 	struct txtb *txtb = export->state;

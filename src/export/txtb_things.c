@@ -29,7 +29,7 @@ static bool is_free(const struct txtb *txtb, uint64_t address)
 	       !map_find(&txtb->addresses, address);
 }
 
-/* Its own where it is one, and no other thing's. */
+/* Uses the thing's own address if it is one and no other thing has it. */
 static uint32_t address_of(struct txtb *txtb, const struct rst_entity *entity)
 {
 	if (!entity->is_number && !entity->process && is_free(txtb, entity->id))

@@ -26,7 +26,7 @@ static uint64_t detail_number(const struct rst_object *object, const char *name)
 	return 0;
 }
 
-/* The bytes of a name as the recording has them, if it has; else as people read it. */
+/* Puts the bytes of a name as they are in the recording, or else the readable name. */
 static size_t object_name(const struct rst_object *object, char name[TXTB_NAME_BYTES])
 {
 	const char *hex = NULL;
@@ -68,7 +68,7 @@ static void put_slot(struct outbuf *out, unsigned word, const uint8_t head[4], u
 	out->at += sizeof(field);
 }
 
-/* The first parameter; of a queue the bytes of its messages, which are words of the target. */
+/* The first parameter; for a queue the bytes of its messages, from words of the target. */
 static uint64_t queue_bytes(const struct rst_object *object, uint64_t message_bytes)
 {
 	const uint64_t p1 = detail_number(object, "p1");
@@ -114,7 +114,7 @@ static uint64_t native_put(struct export *export, struct outbuf *out, unsigned w
 	return n;
 }
 
-/* How much a queue holds is what messages of one word take. */
+/* The capacity of a queue is measured in messages of one word. */
 static uint64_t things_put(struct export *export, struct outbuf *out, unsigned word)
 {
 	enum { QUEUE = 3 };
@@ -151,7 +151,10 @@ static uint64_t registry_put(struct export *export, struct outbuf *out, unsigned
 
 /* --- the ring ----------------------------------------------------------------------------------------------------- */
 
-/* So that the longest time between two events is less than the counter has, and is no step back. */
+/*
+ * Chosen so that the longest time between two events fits into the counter and does not look like a step
+ * back.
+ */
 static uint64_t divider_of(uint64_t longest)
 {
 	const uint64_t room = UINT32_MAX - (UINT32_MAX >> 6);

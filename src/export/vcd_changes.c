@@ -63,7 +63,7 @@ static struct number number_of_kept(const struct kept *kept)
 								    : RST_UNSIGNED);
 }
 
-/* kept NULL: it is not known. A real variable has no x, so that is NaN. */
+/* If kept is NULL, the value is not known. A real variable has no x, so it gets NaN. */
 static char *put_level(char *p, const struct vcd_signal *signal, const struct kept *kept)
 {
 	if (!vcd_is_real(signal))
@@ -94,7 +94,7 @@ static void other_put(
 	*out->at++ = '\n';
 }
 
-/* kept NULL: there is no interval. */
+/* If kept is NULL, the signal has no interval now. */
 static void change_put(struct export *export, const struct vcd_signal *signal, const struct kept *kept)
 {
 	if (vcd_scopes[signal->kind].has_wire)
@@ -110,7 +110,7 @@ static bool is_earlier(const struct vcd_signal *one, const struct vcd_signal *ot
 	return one->at < other->at || (one->at == other->at && one->number < other->number);
 }
 
-/* Moves a signal down to where those above it are earlier. */
+/* Moves a signal down the heap until the signals above it are earlier. */
 static void heap_sink(struct vcd *vcd, size_t at)
 {
 	struct vcd_signal *signal = vcd->heap[at];
@@ -124,7 +124,7 @@ static void heap_sink(struct vcd *vcd, size_t at)
 	vcd->heap[at] = signal;
 }
 
-/* The change that is due: the interval that begins, or NULL where one ends and no other begins. */
+/* The next change: the interval that begins, or NULL if one ends and no other begins. */
 static const struct kept *signal_take(struct vcd *vcd, struct vcd_signal *signal)
 {
 	const struct kept *next = chain_at(&signal->cursor);
@@ -146,7 +146,7 @@ static void put_moment(struct export *export, uint64_t time)
 	outbuf_printf(export->out, "#%" PRIu64 "\n", time);
 }
 
-/* Before the first interval, all are as without one. */
+/* Before their first interval, all signals have the value without an interval. */
 static void put_first(struct export *export)
 {
 	const struct vcd *vcd = export->state;

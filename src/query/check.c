@@ -38,7 +38,7 @@ bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity
 	}
 	if (thing->subject.is_rest)
 		return selector_takes_entity(&run->rule->selectors[n], entity);
-	/* A name may be known later than its thing. */
+	/* The name of a thing may become known later than the thing. */
 	if (thing->had_name != (entity->name != NULL) && entity->name) {
 		memset(thing->decisions, UNDECIDED, check->n_selectors);
 		thing->had_name = true;
@@ -202,7 +202,7 @@ bool run_is_outside(const struct run *run, const struct piece *piece)
 	return edges_has(edges, seq) && (is_behind || run_sees_end(run, piece));
 }
 
-/* Whether something that is measured had begun when a pause began; where the recording only ends, that is no pause. */
+/* Whether a measured thing was open when a pause began. The end of the recording is not a pause. */
 static bool run_is_paused(const struct run *run)
 {
 	const struct edges *edges = &run->check->edges;

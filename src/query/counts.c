@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count and lost: numbers of events in the window, or in each part of it. Where events are lost, a number is known only to lie
- * between what is seen and what may have been.
+ * count and lost: numbers of events in the window, or in each part of it. If events are lost, the number is
+ * only known as a range: from the events seen to those that are possible.
  */
 #include "query/check.h"
 

@@ -99,7 +99,7 @@ static enum counts wait_counts(struct run *run, const struct rst_interval *inter
 	return is_object_known(interval) ? COUNTS_NOT : COUNTS_MAYBE;
 }
 
-/* Whether the interval is of what the rule is about. */
+/* Whether the interval belongs to the state that the rule measures. */
 static enum counts piece_counts(struct run *run, const struct rst_interval *interval)
 {
 	const struct metric *metric = run->rule->metric;
@@ -131,7 +131,7 @@ static void run_take(struct run *run, struct lasting *lasting, const struct piec
 	run_note_cut(run, piece);
 }
 
-/* It ran until then, at the least; without an event that ended it, it may have run longer. */
+/* It ran at least until then; without an event that ended the run, it may have run longer. */
 static void run_end(struct run *run, struct lasting *lasting)
 {
 	struct violation sample = { .from = lasting->since,
@@ -198,7 +198,7 @@ static void sums_add(struct lasting *lasting, enum counts counts, uint64_t ticks
 	lasting->unknown += counts == COUNTS_MAYBE ? ticks : 0;
 }
 
-/* Its pieces follow each other without gap from the first one on. */
+/* Its pieces follow each other without a gap from the first one on. */
 static void sums_piece(
 	struct run *run, struct lasting *lasting, const struct piece *piece, enum counts counts)
 {
@@ -216,7 +216,7 @@ static void sums_piece(
 
 		sums_add(lasting, counts, from < end ? end - (from > begin ? from : begin) : 0);
 		sum_judge(run, lasting, begin, end, lasting->sum, lasting->unknown, 1);
-		/* All the parts that lie wholly in this piece have the same. */
+		/* All parts that lie completely in this piece have the same value. */
 		if (n_alike)
 			sum_judge(run, lasting, end, end + run->per, counts == COUNTS ? run->per : 0,
 				counts == COUNTS_MAYBE ? run->per : 0, n_alike);

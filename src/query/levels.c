@@ -20,7 +20,7 @@ static bool level_piece(struct run *run, const struct piece *piece)
 	return true;
 }
 
-/* A level that a later event of the same moment replaces has no interval; the least that it was counts here. */
+/* A level that a later event at the same moment replaces has no interval; its least value counts here. */
 static bool stack_effect(struct run *run, const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;

@@ -120,15 +120,15 @@ void run_unknown(struct run *run, const char *format, ...) __attribute__((format
 
 /*
  * Whether an event that is no edge of the recording (edges.h) began or ended the piece. If an edge cut the
- * piece, run_note_cut() notes it: a pause makes the rule undecided, the end of the recording does not.
+ * piece, run_note_cut() notes this: a pause makes the rule undecided, the end of the recording does not.
  */
 bool run_sees_begin(const struct run *run, const struct piece *piece);
 bool run_sees_end(const struct run *run, const struct piece *piece);
 void run_note_cut(struct run *run, const struct piece *piece);
 
 /*
- * Whether a piece of which nothing is known lies outside of the recording: from where it begins or goes on until an event shows its
- * subject, or behind where it has stopped.
+ * Whether an unknown piece lies outside of the recording. Either the piece begins where the recording begins
+ * or goes on, and lasts until an event shows its subject; or it lies after the recording has stopped.
  */
 bool run_is_outside(const struct run *run, const struct piece *piece);
 

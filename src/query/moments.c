@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency and period: from one moment to another. Moments are events, interrupts and spans that begin, and threads that begin
- * to run. When a thread began to run is known at the end of that run only, so moments wait until nothing earlier can come:
+ * latency and period: from one moment to another. Moments are events, interrupts and spans that begin, and
+ * threads that begin to run. The begin of a run is known only at the end of the run, so moments wait until no
+ * earlier one can come:
  *
  *	moments   ....A...B..A    A         B   fresh, sorted when they are taken
  *	                          |

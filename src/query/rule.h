@@ -8,7 +8,7 @@
  *	SELECTOR   KIND NAME         thread worker, irq 5, mutex "bus lock", event SENSOR_*
  *	RANGE      < 2ms   <= 2ms   > 64   >= 64   == 0   9.5ms..10.5ms   < 40%   >= -5   < 30.5
  *
- * parse.c reads them, and knows nothing of traces.
+ * parse.c reads them, and does not depend on traces.
  */
 #ifndef QUERY_RULE_H
 #define QUERY_RULE_H
@@ -87,8 +87,8 @@ struct worth {
 };
 
 /*
- * Reads a number with its unit, which ends where the result points to. Returns NULL if *ret_why says what is
- * wrong.
+ * Reads a number with its unit, which ends where the result points to. Returns NULL and the error in *ret_why
+ * if the number is wrong.
  */
 const char *quantity_parse(const char *p, struct quantity *ret_quantity, const char **ret_why);
 

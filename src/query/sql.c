@@ -78,7 +78,8 @@ enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst
 	if (end && *end == '\0' && is_seconds && quantity.value / quantity.parts < INT64_MAX / ns_per_s) {
 		const wide ns = (wide)quantity.value * ns_per_s;
 
-		*ret_ns = (uint64_t)((ns + quantity.parts - 1) / quantity.parts); /* less than 1 is no 0 */
+		/* a value between 0 and 1 must not become 0 */
+		*ret_ns = (uint64_t)((ns + quantity.parts - 1) / quantity.parts);
 		return RST_OK;
 	}
 	if (end && *end == '\0' && quantity.form == QUANTITY_TIME && quantity.value >= ps_per_ns) {
@@ -98,7 +99,7 @@ struct asked {
 	struct arena arena; /* rows that are shown */
 };
 
-/* A question that looks at losses itself knows what they mean for its answer. */
+/* A question that reads the losses itself has taken them into account. */
 enum rst_status sql_begin(struct run *run, struct rst_error *err)
 {
 	struct asked *asked = run->state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `latency`: how long each thread was ready before it ran, after it was woken. The time after a preemption is
+ * `latency`: how long each thread was ready before it ran, after it was woken. The wait after a preemption is
  * not latency.
  */
 #include "analysis/stats/stats.h"
