@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An input that is there as a whole is gone through once before its first row, for names and clocks that come late and to
- * put the blocks of a ring area in the order in which they were written; then its blocks are read.
+ * Looks once through an input that is available as a whole, before its first row. This finds names and clocks
+ * that come late, and sorts the blocks of a ring area into the order in which they were written. Then the
+ * blocks are read.
  */
 #include <stdlib.h>
 
@@ -43,9 +44,9 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /*
- * Why not all of a log with a ring area is there; NULL if it is. The writer puts descriptions behind the area
- * before it puts any event into it. So of a file that has events there, and ends before the area does, the
- * end is missing; a log that has only just begun is as short, but has no events.
+ * The reason why a log with a ring area is incomplete; NULL if it is complete. The writer puts descriptions
+ * behind the area before it puts any event into it. So if a file has events in the area and ends before the
+ * area does, its end is missing. A log that has only just begun is as short, but has no events.
  */
 static const char *area_fault(const struct posix_input *input, bool has_area_blocks)
 {
@@ -63,19 +64,22 @@ static const char *area_fault(const struct posix_input *input, bool has_area_blo
 		       : NULL;
 }
 
-/* Where blocks do not stand in the order in which they were written, or may not. */
+/* True if the blocks are, or may be, in another order than they were written in. */
 bool posix_has_own_order(const struct posix_input *input)
 {
 	return input->is_bare || input->scan.header.area_bytes;
 }
 
-/* As many as are looked at ahead: a file may consist of the smallest blocks. Of a ring area all are needed. */
+/*
+ * How many entries are looked at ahead: a file may consist of the smallest blocks. A ring area needs all of
+ * them.
+ */
 static size_t entries_max(const struct posix_input *input)
 {
 	return posix_has_own_order(input) ? POSIX_AREA_ENTRIES_MAX : POSIX_ENTRIES_MAX;
 }
 
-/* Damage has no number; it stays behind the block that is in front of it. */
+/* Damage has no sequence number; it stays behind the block in front of it. */
 static bool gather_entries(struct posix_input *input)
 {
 	struct posix_entry entry, fault = { .sequence = UINT64_MAX };
@@ -128,8 +132,8 @@ bool posix_look_ahead(struct posix *posix, struct model *model)
 }
 
 /*
- * Gathers the entries from one on once more, as its block has not the checksum that it should have: what is found there instead is
- * what a reader finds that checks all of them.
+ * Gathers the entries again from this one on, because the checksum of its block is wrong. Then it finds the
+ * same as a reader that checks every block.
  */
 static bool gather_again(struct posix_input *input, const struct posix_entry *entry)
 {
@@ -141,7 +145,7 @@ static bool gather_again(struct posix_input *input, const struct posix_entry *en
 	return gather_entries(input);
 }
 
-/* A span that could not be unfolded is not. */
+/* False for a span, which is here only if it could not be unfolded. */
 static bool is_sound(struct posix_input *input, const struct posix_entry *entry)
 {
 	if (entry->is_span)
@@ -167,7 +171,7 @@ static void entry_done(struct posix_input *input)
 	}
 }
 
-/* The next entry; its rows follow. */
+/* Reads the next entry; its rows follow. */
 static enum posix_step read_entry(struct posix *posix, struct model *model, struct batch *batch)
 {
 	struct posix_input *input = &posix->input;
@@ -176,7 +180,7 @@ static enum posix_step read_entry(struct posix *posix, struct model *model, stru
 
 	if (entry->is_left_out && posix_may_leave_out(posix)) {
 		if (batch->n_events)
-			return POSIX_NO_ROOM; /* what is passed over lies in front of a batch */
+			return POSIX_NO_ROOM; /* blocks that are left out must be in front of a batch */
 		posix_leave_out(posix, entry);
 		entry_done(input);
 		return POSIX_DONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the blocks of a log say. */
+/* Interprets the blocks of a log. */
 #include <errno.h>
 #include <string.h>
 #include <trace.h>
@@ -162,7 +162,10 @@ static bool take_session(struct posix *posix, struct model *model, const struct 
 
 /* --- what stands in the sequence -------------------------------------------------------------------------------- */
 
-/* Events of a frame that are not packed would be borrowed from memory that the next block overwrites; nothing writes such. */
+/*
+ * Unpacked events of a frame would be borrowed from memory that the next block overwrites. No writer makes
+ * such blocks.
+ */
 static const char *open_events(struct posix *posix, const struct posix_entry *entry)
 {
 	const unsigned char *body = entry->body;
@@ -219,8 +222,9 @@ static bool take_loss(
 }
 
 /*
- * Blocks of loss are overwritten as those of events are: what the end counts beyond those that were found was reported in
- * front of the oldest event. (The END block is the last one in the order written.)
+ * Newer blocks overwrite blocks of loss as well as blocks of events. If the END block counts more losses than
+ * the blocks that were found, the difference is reported in front of the oldest event. (The END block is the
+ * last one in the order written.)
  */
 static bool look_end(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
@@ -252,7 +256,10 @@ enum posix_step posix_oldest(struct posix *posix, struct model *model, struct ba
 	return POSIX_DONE;
 }
 
-/* What is in no block of loss is behind the last event, or lost with a block that was damaged. */
+/*
+ * The END block may count more losses than the blocks of loss do: the others occurred behind the last event,
+ * or a damaged block counted them.
+ */
 static bool take_end(
 	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry)
 {
@@ -270,7 +277,7 @@ static bool take_end(
 /* --- all of them ------------------------------------------------------------------------------------------------ */
 
 struct block_kind {
-	size_t n_bytes; /* that its body has at the least */
+	size_t n_bytes; /* its body has at least so many */
 	uint32_t flags_known;
 	bool (*look)(struct posix *posix, struct model *model, const struct posix_entry *entry);
 	bool (*take)(struct posix *posix, struct model *model, const struct posix_entry *entry);
@@ -318,7 +325,10 @@ static const char *damage_of(const struct posix_entry *entry, const struct block
 	return kind && entry->length < kind->n_bytes ? "a block too short for its kind" : NULL;
 }
 
-/* Another log was written behind this one into the same file: its types and names are not told apart from those of this one. */
+/*
+ * Another log was written behind this one into the same file. Its types and names are not kept apart from
+ * those of this one.
+ */
 static bool begins_log(const struct posix_input *input, const struct posix_entry *entry)
 {
 	struct log_scan scan;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What `info` shows of a log. All details stand there from the beginning, as null, and are filled in as they come. */
+/*
+ * The details of a log that `info` shows. All details exist from the beginning, as null, and are filled in as
+ * their blocks are read.
+ */
 #include <string.h>
 
 #include "base/calendar.h"
@@ -97,7 +100,7 @@ void posix_detail_end(struct posix *posix, struct model *model, const struct log
 	const uint64_t numbers[] = { 0, end->n_events, end->n_lost, end->n_overwritten, end->stream_status,
 		end->stream_full, end->stream_overrun, end->flush_error, end->log_overrun, end->log_full,
 		end->n_unnamed };
-	/* Older logs have no such number: it is shown only when it is not 0. */
+	/* Older logs do not have n_unnamed: it is shown only if it is not 0. */
 	size_t n = sizeof(numbers) / sizeof(numbers[0]) - (end->n_unnamed == 0);
 
 	posix->end_details[0] = (struct rst_detail){

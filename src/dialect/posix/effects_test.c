@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What events of the kernel, of the preload library and of streams come to, in words: who runs, waits why, owns what. */
+/*
+ * The effects of events of the kernel, of the preload library and of streams, in words: who runs, who waits
+ * and why, who owns what.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,7 +109,7 @@ static void event_set(struct event *event, const struct rst_layout *layout, cons
 		});
 }
 
-/* All effects that hold, or the reason why there are none in brackets. */
+/* All effects that hold, or in brackets the reason why there are no effects. */
 static void event_words(struct event *event, struct line *line)
 {
 	const struct rst_batch *batch = batch_close(&event->batch);
@@ -239,7 +242,7 @@ static void check_words(struct event *event)
 	}
 }
 
-/* Each call that may wait has an end, which wakes for the reason for which the beginning asked. */
+/* Each call that may wait has an end. It wakes for the same reason for which the beginning asks to wait. */
 static void check_pairs(const struct model *model)
 {
 	size_t n_pairs = 0, n_odd = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's switches and the events of the preload library as the hooks that AIX's trace has for the same things. What begins
- * a call is hook 101, what ends it is 104; a call that AIX has a hook for is that hook. README.md has where the ids are from.
+ * Shows the kernel's switches and the events of the preload library as the hooks that AIX's trace has for the
+ * same things. The beginning of a call is hook 101 and its end is 104, but a call that AIX has a hook for is
+ * that hook. README.md states where the ids are from.
  */
 #include <string.h>
 
@@ -29,7 +30,9 @@ enum {
 	PTHREAD_GENERAL = 0x609,
 };
 
-/* $HD of hooks that several events are shown as; the templates (templates/posix.trcfmt) have these numbers. */
+/*
+ * The $HD of hooks that stand for several events; the templates (templates/posix.trcfmt) use these numbers.
+ */
 enum {
 	LEFT_TO_WAIT = 0,
 	LEFT_PREEMPTED = 1,
@@ -131,7 +134,7 @@ size_t posix_n_hooks(void)
 	return N_ROWS_OF_HOOKS;
 }
 
-/* A program's own event of such a name has the label of user events, and is no hook. */
+/* If a program's own event has such a name, it has the label of user events and is not a hook. */
 const struct hook *posix_hook(const struct rst_type *type)
 {
 	if (posix_is_user_label(type->label))

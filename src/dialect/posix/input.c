@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks to blocks. A file is looked at as a whole first (ahead.c). A stream gives its blocks as they come, and what is no
- * whole block yet is left for the next chunk. A ring area that comes by chunks is left up to its end.
+ * Divides chunks into blocks. A file is looked at as a whole first (ahead.c). A stream gives its blocks as
+ * they arrive; an incomplete block is left for the next chunk. A ring area that arrives in chunks is left
+ * unread until its end has arrived.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -48,7 +49,10 @@ static enum posix_step read_stream(struct posix *posix, struct model *model, str
 
 /* --- the head --------------------------------------------------------------------------------------------------- */
 
-/* A first input that is no log is a failure; a later one is damage, and what came before it stands. */
+/*
+ * If the first input is not a log, reading fails. If a later one is not, it is damage, and the rows before it
+ * stay.
+ */
 static enum posix_step no_log(struct posix *posix, struct model *model, struct batch *batch,
 	enum rst_status status, const char *what)
 {
@@ -62,7 +66,7 @@ static enum posix_step no_log(struct posix *posix, struct model *model, struct b
 	if (batch_is_full(batch))
 		return POSIX_NO_ROOM;
 	input->phase = POSIX_OVER;
-	input->has_end = true; /* not a log that breaks off */
+	input->has_end = true; /* so that no missing end is reported */
 	return posix_damage(posix, model, batch, 0, 0, what) ? POSIX_DONE : POSIX_NO_MEMORY;
 }
 
@@ -136,7 +140,7 @@ static enum posix_step read_phases(struct posix *posix, struct model *model, str
 
 /* --- chunks ----------------------------------------------------------------------------------------------------- */
 
-/* Types, memory and clocks are those of one log; names of threads and addresses go on from log to log. */
+/* Types, memory and clocks belong to one log; names of threads and addresses remain for the next log. */
 static void forget_log(struct posix *posix)
 {
 	if (posix->types)
@@ -173,7 +177,7 @@ static bool warn_no_end(const struct posix *posix, struct model *model)
 		may_follow ? "--follow goes on with it" : "read it again later");
 }
 
-/* Each input's end gives a warning if need be: without one the log was not finished, which is normal after a crash. */
+/* Gives a warning if the input has no END block: the log was not finished, which is normal after a crash. */
 static bool end_input(struct posix *posix, struct model *model)
 {
 	struct posix_input *input = &posix->input;
@@ -241,7 +245,10 @@ bool posix_begin(struct posix *posix, struct model *model, const struct chunk *w
 	       input->scan.header.content == LOG_CONTENT_POSIX && begin_log(posix, model) == POSIX_DONE;
 }
 
-/* What the scan has not used up, and in front of the header all, is left. Nothing of what follows a log. */
+/*
+ * The number of bytes that the next chunk need not repeat. Before the header is complete, all bytes are kept;
+ * after it, those that the scan has not used; behind the end of a log, no bytes.
+ */
 static size_t bytes_used(const struct posix_input *input)
 {
 	uint64_t end = input->at + input->n_bytes;
@@ -274,7 +281,10 @@ enum rst_status posix_read(
 	input->at = chunk->offset;
 	input->is_end = chunk->behind == CHUNK_INPUT_ENDS;
 	step = read_phases(posix, model, batch);
-	/* What is known at the end of a log is no news to a report that takes no rows any more: they go out first. */
+	/*
+	 * The pending rows are given out before the end of the log is handled: a report that takes no more
+	 * rows does not notice what becomes known there.
+	 */
 	if (step == POSIX_DONE && input->is_end && batch->n_events)
 		return RST_OK;
 	if (step == POSIX_DONE && input->is_end && !end_input(posix, model))

@@ -13,7 +13,10 @@ static const struct dialect_option options[] = {
 	{ NULL, NULL, NULL },
 };
 
-/* The magic alone is sure; what a log of ours holds stands in its header, and other contents are other dialects'. */
+/*
+ * The magic identifies a Rastrum log. Its header has the kind of content; other kinds belong to other
+ * dialects.
+ */
 static unsigned posix_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	size_t at = offsetof(struct log_header, content);
@@ -56,7 +59,10 @@ static void posix_take_symbols(void *state, struct symbol_names *names)
 	posix->memory.given = names;
 }
 
-/* What time it was at the first event: it may be read before the clocks are, and the other way round. */
+/*
+ * Reads, and notes the time of day at the first event as soon as it is known: the event may come before the
+ * clocks, or after them.
+ */
 static enum rst_status posix_read_and_date(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The POSIX dialect: Rastrum logs that <trace.h> wrote. Their bytes are in docs/LOG.md, what we make of them in README.md
- * beside this file. The way of a byte through the room:
+ * The POSIX dialect: Rastrum logs that <trace.h> wrote. docs/LOG.md describes their bytes; README.md beside
+ * this file describes the rows that we make of them. The way of a byte through the room:
  *
  *	input.c     chunks to blocks: the header, streams, what ends an input
  *	ahead.c     an input that is there as a whole: one look ahead, its blocks in the order written
@@ -39,25 +39,31 @@ enum {
 	POSIX_NAMES_MAX = LIMIT(262144, 32), /* names of processes and threads that are kept */
 	POSIX_SITES_MAX = LIMIT(65536, 32),  /* addresses with names; later ones are hexadecimal */
 	POSIX_RECENT = 256,
-	/* Of descriptions of types; with what rows need of them twice as many. */
+	/* Bytes for descriptions of types; twice as many together with what rows need of them. */
 	POSIX_TYPES_BYTES = LIMIT(64 << 20, 16 << 10),
 	POSIX_SITE_BYTES = LIMIT(16 << 20, 4096),    /* of names of addresses; later ones are hexadecimal */
 	POSIX_ENTRIES_MAX = LIMIT(1 << 20, 16),	     /* blocks that are looked at ahead, … */
 	POSIX_AREA_ENTRIES_MAX = LIMIT(4 << 20, 64), /* … and those of a log with a ring area */
 	POSIX_SCRATCH_BYTES = 128 << 10,	     /* room for the longest event at least */
 
-	/* Of a row's payload, which begins at the address of the event: what stands in front of the data. */
+	/*
+	 * Offsets in a row's payload, which begins at the address of the event. The data follow these
+	 * members.
+	 */
 	POSIX_AT_ADDRESS = 0,
 	POSIX_AT_PID = 8,
 	POSIX_AT_DATA = 24,
-	/* Of an event that was cut: its payload begins with the event, so that its flags are in it. */
+	/*
+	 * The payload of a cut event has these bytes more: it begins with the event, so that its flags are in
+	 * it.
+	 */
 	POSIX_CUT_MORE = 16,
 };
 
-/* By how much data there is, each also for cut events. */
+/* Selected by how much data there is. Each shape also exists for cut events. */
 enum posix_shape {
-	POSIX_AS_DESCRIBED, /* the fields; of a type without fields an event without data */
-	POSIX_BYTES,	    /* data beyond the fields, or that has no fields */
+	POSIX_AS_DESCRIBED, /* the fields, or no data if the type has no fields */
+	POSIX_BYTES,	    /* data beyond the fields, or of a type without fields */
 	POSIX_BYTES_TEXT,   /* the same that can be read as text */
 	POSIX_SETS,	    /* event sets, with their words */
 	POSIX_N_SHAPES
@@ -73,7 +79,7 @@ struct posix_type {
 	const struct posix_switch *change;	 /* of a switch of the kernel */
 	const uint8_t *said;			 /* the fields as the log had them */
 	unsigned n_said;
-	uint8_t hook_bytes;   /* of the hook word, where its data are an AIX trace entry; else 0 */
+	uint8_t hook_bytes;   /* of the hook word, if its data are an AIX trace entry; else 0 */
 	uint32_t n_described; /* bytes of data that the fields take; UINT32_MAX: all */
 	const struct rst_layout *layouts[2][2][POSIX_N_SHAPES]; /* is_shared, is_cut; made when needed */
 };
@@ -112,17 +118,17 @@ enum {
 	POSIX_TEXT_BYTES = 4 * 128 + 1
 };
 
-/* A block, a span of blocks of events, or damage of an input that is there as a whole. */
+/* A block, a span of blocks of events, or damage, in an input that is available as a whole. */
 struct posix_entry {
-	const uint8_t *
-		body; /* NULL: damage; of a span, which is the block of LOG_EVENTS that it begins with, not read yet */
+	const uint8_t
+		*body; /* NULL for damage. For a span: its first LOG_EVENTS block, which is not read yet. */
 	uint64_t offset, length, sequence;
 	const char *what;
 	uint16_t kind, flags;
 	bool is_left_out; /* a block of events, by what its head says */
-	/* Of a span: */
+	/* Only for a span: */
 	bool is_span;
-	bool needs_first, needs_last; /* what is left out of it is not its first block, or last */
+	bool needs_first, needs_last; /* its first or last block must not be left out */
 	uint32_t number;	      /* of it */
 	uint64_t n_before;	      /* events in front of it */
 };
@@ -136,7 +142,7 @@ enum posix_phase {
 	POSIX_NO_INPUT,
 	POSIX_HEAD,
 	POSIX_STREAM, /* block by block, as they come */
-	POSIX_GATHER, /* a ring area comes by chunks: it can only be read as a whole */
+	POSIX_GATHER, /* a ring area arrives in chunks, but can only be read as a whole */
 	POSIX_WHOLE,  /* by entries */
 	POSIX_OVER,
 };
@@ -145,13 +151,13 @@ struct posix_input {
 	enum posix_phase phase;
 	const char *source;
 	bool is_whole, is_end;
-	const uint8_t *bytes; /* what is there … */
+	const uint8_t *bytes; /* the bytes that are available … */
 	size_t n_bytes;
 	uint64_t at; /* … from here on in the input */
 	struct log_scan scan;
 	struct posix_entries entries;
 	size_t n_done;
-	/* Of a log whose end has spans, if it is mapped and may be read in part. */
+	/* For a log whose end has spans, if it is mapped and may be read in part. */
 	bool may_have_spans, has_spans;
 	struct log_span_list spans;
 	struct posix_entries unfolded; /* the span that is being read */
@@ -159,19 +165,19 @@ struct posix_input {
 	bool is_narrowed; /* to this: */
 	struct dialect_window window;
 	uint64_t wanted_from;	       /* event number */
-	uint64_t ahead_to, ahead_next; /* the system reads ahead up to here; and how far the next time */
+	uint64_t ahead_to, ahead_next; /* the system reads ahead up to here, and by so much the next time */
 	bool has_end;
 	bool is_distrusted; /* a block had a wrong checksum: all are checked when they are gathered */
 	bool is_told_cut;   /* the reason was reported already */
 	bool is_bare;	    /* without a header */
 	bool is_scanned;    /* there are no entries behind these */
-	bool is_held_full;  /* more came than is held */
+	bool is_held_full;  /* the input is longer than the bytes that are held */
 	uint64_t n_lost;    /* as reported so far */
-	/* Of a whole input with a ring area: what is to be reported in front of the oldest event. */
+	/* For a whole input with a ring area: the losses to report in front of the oldest event. */
 	uint64_t n_overwritten, n_lost_before;
 };
 
-/* What was left out since the last batch. */
+/* The blocks that were left out since the last batch. */
 struct posix_passing {
 	struct passed passed;
 	uint64_t cores[64];
@@ -183,12 +189,12 @@ struct posix {
 	struct log_events_cursor cursor; /* of the block whose events are given out */
 	struct log_event event;		 /* the last of them, */
 	const uint8_t *data;		 /* and its data */
-	bool is_event_held;		 /* it is no row yet: there was no room in the batch */
+	bool is_event_held;		 /* it is not a row yet: the batch had no room */
 	bool is_in_block;
 	uint64_t block_offset; /* of that block in the input */
 	const uint8_t *block_body;
-	uint64_t block_bytes;  /* of its body in the input, if that is a zstd frame; else 0 */
-	struct log_zstd *zstd; /* NULL if no block was one yet */
+	uint64_t block_bytes;  /* of its body in the input, if it is a zstd frame; else 0 */
+	struct log_zstd *zstd; /* NULL until the first zstd block */
 	uint64_t n_blocks;     /* ordinal of the present block */
 	uint64_t seq;
 	bool has_read, has_failed;
@@ -207,9 +213,9 @@ struct posix {
 	const struct rst_context *last_context;
 	int16_t last_priority;
 	uint32_t first_pid;
-	bool is_shared; /* there were user events of other processes, too: texts say which */
+	bool is_shared; /* there were user events of several processes: texts show the process */
 
-	bool may_be_shared; /* of a log that is read in part: there may still be some */
+	bool may_be_shared; /* for a log that is read in part: there may be such events later */
 	struct posix_passing passing;
 
 	struct symbol_memory memory;
@@ -250,18 +256,21 @@ enum rst_status posix_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err);
 void posix_input_done(struct posix_input *input);
 /*
- * Reads the head of a log that is there as a whole, and looks ahead. Returns false if it is none, which is
- * found once more when it is read.
+ * Reads the head of a log that is available as a whole, and looks ahead. Returns false if it is not a log;
+ * reading it finds and reports this again.
  */
 bool posix_begin(struct posix *posix, struct model *model, const struct chunk *whole);
 
-/* ahead.c: what was found, as an entry. */
+/* ahead.c: makes an entry of what the scan found. */
 void posix_entry_of(struct posix_entry *entry, const struct log_item *found, bool is_block);
 
-/* Whether blocks do not stand in the order in which they were written, or may not. */
+/* Whether the blocks are, or may be, in another order than they were written in. */
 bool posix_has_own_order(const struct posix_input *input);
 
-/* Looks at what there is, as far as may be, and remembers its blocks. false when memory ran out. */
+/*
+ * Looks at the whole input, up to the limit of entries, and remembers its blocks. Returns false when memory
+ * ran out.
+ */
 bool posix_look_ahead(struct posix *posix, struct model *model);
 enum posix_step posix_read_entries(struct posix *posix, struct model *model, struct batch *batch);
 
@@ -269,19 +278,19 @@ enum posix_step posix_read_entries(struct posix *posix, struct model *model, str
 bool posix_entry_add(struct posix_entries *entries, const struct posix_entry *entry);
 
 /*
- * spans.c: the entries of the input by its spans, all that is not in a span of events read. Returns false if
- * there are none.
+ * spans.c: finds the entries of the input by its spans; reads every block that is not in a span of events.
+ * Returns false if the input has no spans.
  */
 bool posix_gather_spans(struct posix_input *input);
 /*
- * What a span says, or the head of a block of events. Returns false if the entry is neither, or has no
+ * The extent of a span, or of a block of events by its head. Returns false if the entry is neither, or has no
  * events.
  */
 bool posix_extent(
 	const struct posix_input *input, const struct posix_entry *entry, struct log_span *ret_extent);
 /*
- * Finds the blocks of a span that is to be read. Returns false if they are not what the span says, or memory
- * ran out.
+ * Finds the blocks of a span that is to be read. Returns false if they differ from what the span states, or
+ * memory ran out.
  */
 bool posix_unfold(struct posix_input *input, const struct posix_entry *entry);
 /* The block will be read. */
@@ -289,20 +298,26 @@ void posix_fetch(struct posix_input *input, const struct posix_entry *entry);
 
 /* window.c: which of the blocks of a span are left out. */
 void posix_narrow_span(struct posix_input *input, const struct posix_entry *span);
-/* The contract's survey, narrow and take_passed; for ahead.c whether an entry that is left out may be, and leaving it out. */
+/*
+ * The contract's survey, narrow and take_passed. For ahead.c: whether an entry may be left out, and a
+ * function that leaves it out.
+ */
 bool posix_survey(void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
 void posix_narrow(void *state, const struct dialect_window *window);
 const struct passed *posix_take_passed(void *state);
 bool posix_may_leave_out(const struct posix *posix);
 void posix_leave_out(struct posix *posix, const struct posix_entry *entry);
 
-/* blocks.c: a look ahead at a block, for what holds from the beginning; then the block itself. */
+/*
+ * blocks.c: posix_look() takes from a block ahead of time what holds from the beginning; posix_block() reads
+ * the block.
+ */
 bool posix_look(struct posix *posix, struct model *model, const struct posix_entry *entry);
 enum posix_step posix_block(
 	struct posix *posix, struct model *model, struct batch *batch, const struct posix_entry *entry);
 bool posix_header(struct posix *posix, struct model *model);
 
-/* In front of the first block of a whole input: what a ring area has overwritten. */
+/* Reports what a ring area has overwritten, in front of the first block of a whole input. */
 enum posix_step posix_oldest(struct posix *posix, struct model *model, struct batch *batch);
 
 /* Remembers damage and adds its row. The batch must not be full. */
@@ -311,17 +326,17 @@ bool posix_damage(struct posix *posix, struct model *model, struct batch *batch,
 bool posix_loss(
 	struct posix *posix, struct model *model, struct batch *batch, uint64_t n_events, const char *what);
 
-/* rows.c: goes on with the block of events; POSIX_DONE: it is at its end. */
+/* rows.c: goes on with the block of events. Returns POSIX_DONE at its end. */
 enum posix_step posix_rows(struct posix *posix, struct model *model, struct batch *batch);
 
-/* session.c: a block of type LOG_SESSION; false when memory ran out. */
+/* session.c: takes a block of type LOG_SESSION. Returns false when memory ran out. */
 bool posix_session(struct posix *posix, struct model *model, const struct log_session *session);
 
-/* types.c: a block of type LOG_TYPE; false when memory ran out. */
+/* types.c: takes a block of type LOG_TYPE. Returns false when memory ran out. */
 bool posix_describe(
 	struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes, bool is_look);
 
-/* What an id means now. NULL when memory ran out. */
+/* The type that an id stands for now. NULL when memory ran out. */
 struct posix_type *posix_type_make(struct posix *posix, struct model *model, uint16_t id);
 static inline struct posix_type *posix_type(struct posix *posix, struct model *model, uint16_t id)
 {
@@ -343,24 +358,28 @@ static inline const struct rst_layout *posix_layout(
 }
 /* The constant of a predefined type, or NULL. */
 const char *posix_type_predefined(uint32_t id);
-/* What a type is called that has no name in the log, or an empty one: "EVENT_67"; in number, which it returns. */
+/*
+ * Writes the name of a type without a name in the log, or with an empty one, to number: "EVENT_67". Returns
+ * number.
+ */
 enum { POSIX_NUMBER_ROOM = 24 };
 const char *posix_type_number(char *number, uint32_t id);
-/* How many event sets the data of this type consists of. */
+/* The number of event sets that the data of this type consist of. */
 unsigned posix_type_sets(const struct posix_type *type);
 bool posix_catalogue(struct model *model);
 
-/* Whether a type is one that a program has named, of which nothing else is known. */
+/* Whether only the name of a type is known, which a program gave it. */
 bool posix_is_user_label(const char *label);
 
-/* hooks.c: the hook that AIX's trace has for what these events tell; NULL: none. */
+/* hooks.c: the hook that AIX's trace has for the same thing as these events; NULL if AIX has no such hook. */
 const struct hook *posix_hook(const struct rst_type *type);
 
-/* How many events have one. */
+/* The number of events that have a hook. */
 size_t posix_n_hooks(void);
 
 /*
- * scheduler.c: the kernel's switch of this name, when the log describes no fields of it; NULL if it is none.
+ * scheduler.c: the kernel's switch of this name, if the log describes no fields of it; NULL if there is no
+ * such switch.
  */
 struct posix_switch {
 	const char *name, *label;
@@ -372,8 +391,8 @@ const struct posix_switch *posix_switch(const char *name, unsigned n_fields);
 const struct posix_switch *posix_switch_at(size_t i); /* NULL behind the last */
 
 /*
- * sets.c: the payload of an event whose data are n_sets event sets, with their words; NULL if the batch must
- * go out first.
+ * sets.c: makes the payload of an event whose data are n_sets event sets, with their words. Returns NULL if
+ * the batch must be given out first.
  */
 enum { POSIX_SET_BYTES = 136, POSIX_SETS_MAX = 2 };
 const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const uint8_t *payload,
@@ -381,31 +400,39 @@ const uint8_t *posix_put_sets(struct posix *posix, struct batch *batch, const ui
 
 /* preloaded.c: names of error numbers, as Linux has them. */
 extern const struct rst_constants posix_errors;
-/* preloaded.c: the event of this name, with the fields as the log has them; NULL if it is none. */
+/*
+ * preloaded.c: the event with this name and with exactly the fields that the log has; NULL if there is no
+ * such event.
+ */
 enum { POSIX_PRELOADED_FIELDS = 5 };
 const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said);
 const char *posix_preloaded_label(const struct posix_preloaded *event);
-/* What a log does not say of the field. */
+/* Sets those properties of the field that a log does not contain. */
 void posix_preloaded_field(const struct posix_preloaded *event, unsigned i, struct rst_field *field);
-/* Rows as effects_give() takes them; arguments are its fields, and the process of the event. */
+/* The effects as rows for effects_give(). Arguments are the event's fields, and its process. */
 enum { POSIX_ARGUMENT_PROCESS = POSIX_PRELOADED_FIELDS + 1, POSIX_N_ARGUMENTS = POSIX_ARGUMENT_PROCESS };
 const struct rst_effect *posix_preloaded_effects(const struct posix_preloaded *event);
-/* What an event has of names, processes and memory holds from here on: before anything else of its row. false when
- * memory ran out. */
+/*
+ * Takes names, processes and memory from an event, valid from this event on. Must be called before anything
+ * else of its row is made. Returns false when memory ran out.
+ */
 bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *preloaded,
 	const struct log_event *event, const uint8_t *data);
-/* All there are, for the catalogue; NULL behind the last. */
+/* All events by number, for the catalogue; NULL behind the last. */
 const struct posix_preloaded *posix_preloaded_at(size_t i);
 const char *posix_preloaded_name(const struct posix_preloaded *event);
-/* How many fields it has. */
+/* Fills in the event's fields and returns their number. */
 unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
-/* scopes.c: gives a layout the effect that the name of its type stands for, if any. false when memory ran out. */
+/*
+ * scopes.c: gives a layout the effect that the name of its type stands for, if any. Returns false when memory
+ * ran out.
+ */
 bool posix_scope_effects(struct model *model, const char *name, struct rst_layout *layout);
 
 /* tasks.c */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task,
 	const struct log_priority *priority, bool is_look);
-/* The thread of an event was made by this one, and has its name unless it is known to have another. */
+/* The given thread made the thread of the event, which takes over its name unless another name is known. */
 bool posix_task_made(
 	struct posix *posix, struct model *model, const struct log_event *event, uint32_t pid, uint32_t tid);
 const struct rst_context *posix_context_slow(
@@ -418,18 +445,18 @@ static inline const struct rst_context *posix_context(
 	return posix_context_slow(posix, model, pid, tid);
 }
 
-/* sites.c: a block that describes a module. */
+/* sites.c: takes a block that describes a module. */
 bool posix_module(struct posix *posix, struct model *model, const uint8_t *body, size_t n_bytes);
 
-/* sites.c: names the address from this event on. false when memory ran out. */
+/* sites.c: gives the address a name from this event on. Returns false when memory ran out. */
 struct posix_site {
 	const struct rst_detail *source; /* its line, as a detail of its object; NULL if it is not known */
 	uint64_t address, generation;
-	const char *name; /* NULL: none */
+	const char *name; /* NULL if there is no name */
 	uint32_t pid;
 	struct posix_site *next; /* of the same key */
 };
-/* Where the last site of such an address is remembered. */
+/* The slot that remembers the last site of such an address. */
 static inline size_t posix_site_slot(uint32_t pid, uint64_t address)
 {
 	return ((address ^ (uint64_t)pid << 20) * 0x9e3779b97f4a7c15U) >> 56;
@@ -452,8 +479,9 @@ void posix_clock(struct posix *posix, struct model *model);
 bool posix_pair(struct posix *posix, struct model *model, const struct log_clock_pair *pair);
 
 /*
- * In front of the first event of a further log: a new run begins if the clock of this log is another one, because the machine was
- * booted in between, and is behind. The batch must not be full. false when memory ran out.
+ * Called in front of the first event of a further log. Begins a new run if this log has another clock,
+ * because the machine was booted in between, and that clock is behind. The batch must not be full. Returns
+ * false when memory ran out.
  */
 bool posix_begin_log(struct posix *posix, struct model *model, struct batch *batch, uint64_t stamp);
 void posix_note_first(struct posix *posix, struct model *model);
@@ -462,7 +490,7 @@ void posix_note_first(struct posix *posix, struct model *model);
 bool posix_details_open(struct posix *posix, struct model *model);
 void posix_detail_number(struct posix *posix, struct model *model, enum posix_detail detail, uint64_t number);
 void posix_detail_bool(struct posix *posix, struct model *model, enum posix_detail detail, bool is_true);
-/* Up to n_bytes characters, or to the first NUL; made safe to show. */
+/* Takes up to n_bytes characters, or those before the first NUL, and makes them safe to show. */
 void posix_detail_text(
 	struct posix *posix, struct model *model, enum posix_detail detail, const char *text, size_t n_bytes);
 void posix_detail_time(struct posix *posix, struct model *model, enum posix_detail detail, int64_t seconds,

@@ -24,7 +24,7 @@ static void check_catalogue(void)
 	model_done(&model);
 }
 
-/* Threads that wait are not ready, others are; each leaves its processor. */
+/* Waiting threads are not ready, others are. Each leaves its processor. */
 static void check_switches(void)
 {
 	const struct posix_switch *in = posix_switch("sched_in", 0), *wait = posix_switch("sched_wait", 0),
@@ -106,7 +106,10 @@ static void check_far_fields(void)
 	model_done(&model);
 }
 
-/* Every event that the dialect knows beforehand is a hook, but for a few; a program's own event of such a name is none. */
+/*
+ * All events of the dialect's tables are hooks, except for a few. A program's own event of such a name is not
+ * a hook.
+ */
 static void check_hooks(void)
 {
 	static const char without[] = " POSIX_TRACE_UNNAMED_USEREVENT sys_thread_name sys_module";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of librastrum-preload.so: user events by their ids, but we know what they mean. A type of a log is one of them
- * when its name and all its fields are the same, so that a program's own event of that name stays the program's. The table
- * is that of the recorder (src/preload/events.def).
+ * The events of librastrum-preload.so. Their ids are those of user events, but their meaning is known. A type
+ * of a log is one of them if its name and all its fields are the same, so that a program's own event of that
+ * name stays the program's. The table is the recorder's (src/preload/events.def).
  */
 #include <string.h>
 #include <trace.h>
@@ -24,7 +24,7 @@ struct posix_preloaded {
 	const struct rst_effect *effects; /* arguments: the fields, and behind them POSIX_ARGUMENT_PROCESS */
 };
 
-/* <asm-generic/errno.h> of Linux, which is that of most processors; others keep their numbers. */
+/* <asm-generic/errno.h> of Linux, which most processors use. Other errors are shown as numbers. */
 static const struct rst_constant error_rows[] = { { 0, "none" }, { 1, "EPERM" }, { 2, "ENOENT" },
 	{ 3, "ESRCH" }, { 4, "EINTR" }, { 5, "EIO" }, { 6, "ENXIO" }, { 7, "E2BIG" }, { 8, "ENOEXEC" },
 	{ 9, "EBADF" }, { 10, "ECHILD" }, { 11, "EAGAIN" }, { 12, "ENOMEM" }, { 13, "EACCES" },
@@ -40,7 +40,7 @@ static const struct rst_constant error_rows[] = { { 0, "none" }, { 1, "EPERM" },
 	{ 122, "EDQUOT" }, { 125, "ECANCELED" }, { 130, "EOWNERDEAD" }, { 131, "ENOTRECOVERABLE" } };
 const struct rst_constants posix_errors = { "errno", N_ROWS(error_rows), error_rows };
 
-/* signal(7): those that are the same on x86, ARM and most others. */
+/* signal(7): the signals that have the same numbers on x86, ARM and most others. */
 static const struct rst_constant signal_rows[] = { { 1, "SIGHUP" }, { 2, "SIGINT" }, { 3, "SIGQUIT" },
 	{ 4, "SIGILL" }, { 5, "SIGTRAP" }, { 6, "SIGABRT" }, { 7, "SIGBUS" }, { 8, "SIGFPE" },
 	{ 9, "SIGKILL" }, { 10, "SIGUSR1" }, { 11, "SIGSEGV" }, { 12, "SIGUSR2" }, { 13, "SIGPIPE" },
@@ -98,7 +98,10 @@ enum {
 	GOES_ON(reason, WHEN(IS(error, 0)), ##__VA_ARGS__) \
 	GIVES_UP(reason, WHEN(IS_NOT(error, 0)), ##__VA_ARGS__)
 
-/* Numbers of processes are smaller; as a number without a sign, negative ones are not. And a time without an end. */
+/*
+ * PID_END is larger than every process number, but smaller than a negative one that is taken as unsigned.
+ * FOR_EVER is a time without an end.
+ */
 #define PID_END	 ((uint64_t)1 << 31)
 #define FOR_EVER UINT64_MAX
 
@@ -179,7 +182,7 @@ const struct rst_effect *posix_preloaded_effects(const struct posix_preloaded *e
 	return event->effects;
 }
 
-/* Addresses in its data have names from here on. */
+/* Gives names to the addresses in the event's data from here on. */
 static bool name_functions(struct posix *posix, struct model *model, const struct posix_preloaded *event,
 	uint32_t pid, const uint8_t *data, size_t n_bytes)
 {
@@ -204,7 +207,7 @@ static bool name_task(
 	return !tid || posix_task(posix, model, &task, NULL, false);
 }
 
-/* Threads that are gone before the recorder reads their names have recorded them themselves. */
+/* A thread records its own name, in case it ends before the recorder reads the name. */
 static bool take_thread_name(
 	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
@@ -214,7 +217,10 @@ static bool take_thread_name(
 	return name_task(posix, model, event->pid, (uint32_t)thread, (const char *)data + sizeof(thread));
 }
 
-/* A thread has its maker's name, and a child of fork its parent's, until it gets another. */
+/*
+ * A thread has the name of the thread that made it, and a child of fork has its parent's, until it gets
+ * another one.
+ */
 static bool take_thread_begin(
 	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
@@ -235,7 +241,7 @@ static bool take_process_begin(
 	return posix_task_made(posix, model, event, (uint32_t)parent, (uint32_t)parent);
 }
 
-/* Memory and name are new. */
+/* A new program: the process has new memory and a new name. */
 static bool take_program(
 	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
@@ -243,7 +249,7 @@ static bool take_program(
 	return name_task(posix, model, event->pid, event->pid, (const char *)data);
 }
 
-/* Build ids have 20, 16 or 8 bytes, and zeros behind. */
+/* Build ids have 20, 16 or 8 bytes, followed by zeros. */
 static uint32_t build_id_bytes(const uint8_t id[24])
 {
 	static const uint32_t sizes[] = { 24, 20, 16, 8, 0 };
@@ -274,7 +280,10 @@ static bool take_module(
 	return posix_module(posix, model, body, sizeof(said) + said.length);
 }
 
-/* What an event has about others; it has at least so many bytes of data. */
+/*
+ * Functions that take what an event states about other threads and processes, if it has at least n_bytes of
+ * data.
+ */
 static const struct {
 	bool (*take)(
 		struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data);

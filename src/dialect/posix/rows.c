@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events to rows. A payload is the end of an event's head and its data. Payloads of blocks that are not packed are borrowed: the
- * head stands directly in front of the data. Those of packed blocks are put together in the batch's scratch.
+ * Makes rows of events. A payload is the end of an event's head, followed by its data. If a block is not
+ * packed, the head stands directly in front of the data and the payload is borrowed. If it is packed, the
+ * payload is put together in the batch's scratch.
  */
 #include <string.h>
 #include <trace.h>
@@ -15,7 +16,10 @@ static bool is_readable(uint8_t byte)
 	return byte >= ' ' ? byte != 0x7f : byte == '\n' || byte == '\t';
 }
 
-/* One zero may end it. A single byte is rather a number, and blanks alone say nothing. */
+/*
+ * The text may end with one zero. A single byte is more likely a number, and blanks alone are not shown as
+ * text.
+ */
 static bool is_text(const uint8_t *bytes, size_t n_bytes)
 {
 	bool has_mark = false;
@@ -48,8 +52,7 @@ static enum posix_shape shape_of(const struct posix_type *type, const uint8_t *d
 }
 
 /*
- * The last n_head bytes of an event's head and its data, one behind the other; NULL if there is no room for
- * them.
+ * The last n_head bytes of an event's head, followed by its data; NULL if there is no room for them.
  */
 static const uint8_t *join_payload(struct posix *posix, struct batch *batch, size_t n_head,
 	const struct log_event *event, const uint8_t *data)
@@ -66,7 +69,7 @@ static const uint8_t *join_payload(struct posix *posix, struct batch *batch, siz
 	return to;
 }
 
-/* The payload; NULL if the batch must go out first. */
+/* The payload; NULL if the batch must be given out first. */
 static const uint8_t *put_payload(struct posix *posix, struct batch *batch, const struct posix_type *type,
 	enum posix_shape shape, const struct log_event *event, const uint8_t *data, uint32_t *ret_n_bytes)
 {
@@ -81,7 +84,10 @@ static const uint8_t *put_payload(struct posix *posix, struct batch *batch, cons
 	return payload;
 }
 
-/* System events name their process themselves: START and STOP may be of a controller that is not traced itself. */
+/*
+ * Only user events count: system events such as START and STOP name their process themselves, which may be a
+ * controller that is not traced.
+ */
 static void note_process(struct posix *posix, const struct log_event *event)
 {
 	if (event->type < POSIX_TRACE_UNNAMED_USEREVENT || event->pid == posix->first_pid || !event->pid)
@@ -91,7 +97,7 @@ static void note_process(struct posix *posix, const struct log_event *event)
 		posix->first_pid = event->pid;
 }
 
-/* What a row shows of an event. */
+/* The parts of a row that show an event. */
 struct shown {
 	const struct rst_layout *layout;
 	const uint8_t *payload;
@@ -99,8 +105,8 @@ struct shown {
 };
 
 /*
- * An AIX trace entry as its program recorded it; layout stays NULL where the data are none. The variable bytes of a cut one end
- * where the data do.
+ * An AIX trace entry as its program recorded it. layout stays NULL if the data are not such an entry. If an
+ * entry was cut, its variable bytes end where the data do.
  */
 static enum posix_step see_hook(struct posix *posix, struct model *model, struct batch *batch,
 	const struct posix_type *type, const struct log_event *event, const uint8_t *data, struct shown *ret)
@@ -179,7 +185,7 @@ static enum posix_step add_row(struct posix *posix, struct model *model, struct 
 	return POSIX_DONE;
 }
 
-/* Where the rest of a block is not well formed it is passed over. */
+/* If the rest of a block is not well formed, it is passed over. */
 static enum posix_step end_block(struct posix *posix, struct model *model, struct batch *batch)
 {
 	const struct log_events_cursor *cursor = &posix->cursor;

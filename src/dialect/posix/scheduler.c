@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's switches (posix_trace_attr_setswitches_np()): system events (user events in older logs), and we know what they do to whom. An
- * event is one of them when its type has the name and as many fields.
+ * The kernel's switches (posix_trace_attr_setswitches_np()): system events (user events in older logs) whose
+ * effects are known. An event is one of them if its type has the same name and the same number of fields.
  */
 #include <string.h>
 #include <trace.h>
@@ -10,8 +10,9 @@
 #include "dialect/posix/posix.h"
 
 /*
- * The next thread on the processor is not known: the kernel records switches of traced threads only. The one that leaves is
- * that of the event. Why it waits, and for what, it has itself recorded before, if at all: an effect that asks.
+ * The next thread on the processor is not known, because the kernel records switches of traced threads only.
+ * The thread of the event leaves the processor. Why it waits, and for what, is known only if it recorded an
+ * event with a RST_ASKS effect before.
  */
 static const struct posix_switch switches[] = {
 	{ .name = "sched_in", .label = "thread runs", .effects = EFFECTS(E(SWITCH, .thread = BY_SELF)) },

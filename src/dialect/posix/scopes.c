@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks of work and counters, which user events are by their names. <trace_scope_np.h> calls them so; a program may do the
- * same by itself:
+ * User events that are chunks of work or counters according to their names. <trace_scope_np.h> uses such
+ * names; a program may do the same by itself:
  *
  *	render:draw:begin	a piece of work of its thread begins
  *	render:draw:end		it ends
  *	render:end		what the thread began last ends
  *	render:queued:counter	its field "value" is a level, in a unit that only the program knows
  *
- * Behind that may stand ~2 to ~9: points of one name with other fields. What is in front of it is the name of the span or level, so
- * that beginning and end find each other.
+ * A suffix ~2 to ~9 may follow: it marks points with the same name and other fields. The part of the name
+ * before the ending is the name of the span or level; the same name matches an end with its beginning.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct ending {
 } endings[] = { { ":begin", RST_EFFECT_BEGIN }, { ":end", RST_EFFECT_END },
 	{ ":counter", RST_EFFECT_LEVEL } };
 
-/* How long the name is without this ending; 0 if it has another one. */
+/* The length of the name without this ending; 0 if the name does not have this ending. */
 static size_t bytes_before(const char *name, const char *word)
 {
 	size_t n = strlen(name), n_word = strlen(word);
@@ -46,7 +46,7 @@ static int level_of(const struct rst_layout *layout)
 	return RST_NO_FIELD;
 }
 
-/* An end of "render" alone ends what began last, unless there was a beginning of "render" alone. */
+/* The event "render:end" ends whatever began last, unless "render:begin" occurred. */
 static bool ends_any(const struct model *model, const char *name)
 {
 	char begin[sizeof(((struct log_type *)NULL)->name) * 4 + sizeof(":begin")];
@@ -55,7 +55,7 @@ static bool ends_any(const struct model *model, const char *name)
 	return !strchr(name, ':') && !model_find_type(model, begin);
 }
 
-/* Nothing becomes of a counter without a level: ret_effect->kind is RST_EFFECT_NONE then. */
+/* A counter without a level has no effect: ret_effect->kind is RST_EFFECT_NONE then. */
 static void effect_of(struct rst_effect *ret_effect, const struct model *model, enum rst_effect_kind kind,
 	const char *name, const struct rst_layout *layout)
 {

@@ -14,7 +14,10 @@ struct said {
 	struct log_field fields[1];
 };
 
-/* The effect of the rows of a type that a log describes so; .kind is RST_EFFECT_NONE where there is none. */
+/*
+ * The effect of the rows of a type that a log describes like this; .kind is RST_EFFECT_NONE if they have no
+ * effect.
+ */
 static struct rst_effect effect_of(struct posix *posix, struct model *model, const char *name,
 	const struct log_field *field, bool is_shared, bool is_cut)
 {
@@ -92,7 +95,7 @@ static void check_parts(struct posix *posix, struct model *model)
 		"what has no number of that name counts nothing");
 }
 
-/* As the recorder describes them; and an event of that name with data. */
+/* Switches as the recorder describes them, and an event of such a name with data. */
 static void check_switches(struct posix *posix, struct model *model)
 {
 	static const struct log_type said = { .id = 100, .name = "sched_exit" };

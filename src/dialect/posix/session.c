@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What `info` and trcrpt show of a session of AIX's trace: its mode, its channels, and the hooks that it records. */
+/*
+ * The details of an AIX trace session that `info` and trcrpt show: its mode, its channels, and the hooks that
+ * it records.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +37,7 @@ static char *put_hook(char *to, unsigned hook)
 	return to;
 }
 
-/* Those that are recorded, or those that are not if these are fewer. */
+/* Lists the recorded hooks, or the hooks that are left out if these are fewer. */
 static void put_hooks(char text[POSIX_HOOKS_BYTES], const struct log_session *session)
 {
 	const unsigned n_left_out = count_left_out(session), n_recorded = HOOKS - HOOKS_FIRST - n_left_out;
@@ -75,7 +78,7 @@ static const char *mode_text(const struct log_session *session)
 										 : "unknown";
 }
 
-/* A log may say it as often as it likes: the texts are in memory of their own. */
+/* A log may contain any number of session blocks: the texts have buffers of their own. */
 bool posix_session(struct posix *posix, struct model *model, const struct log_session *session)
 {
 	const struct rst_detail details[POSIX_SESSION_DETAILS] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event sets in words: "nothing", the names of their types, or "all events" and which are not in it. Most numbers have no
- * type (yet), so of a set that has most of a kind those that are missing are named. The payload of an event with sets is
- * put together anew:
+ * Event sets in words: "nothing", the names of their types, or "all events" and those that are not in it.
+ * Most numbers have no type (yet), so if a set has most numbers of a kind, the missing ones are named. The
+ * payload of an event with sets is put together anew:
  *
  *	slot …  | as recorded, from the address on | words …
  *	where the words lie, and how many bytes they are
@@ -32,7 +32,7 @@ static bool has_id(const uint8_t *set, unsigned id)
 	return word >> id % 64 & 1;
 }
 
-/* A kind of events, by their numbers, of which a set has more than half, or less. */
+/* A kind of events, by their range of numbers, and whether a set has more than half of them. */
 struct kind {
 	const char *all;
 	unsigned from, to;
@@ -57,7 +57,7 @@ static char *put_item(char *p, const char *start, const char *text)
 	return text_put(p, text, n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES);
 }
 
-/* Its name as the log has it; nothing is made for ids that no event had. */
+/* The type's name as the log has it. Does not make types for ids that no event had. */
 static char *put_id(const struct posix *posix, char *p, const char *start, unsigned id)
 {
 	const struct posix_type *type = id < posix->types_room ? posix->types[id] : NULL;
@@ -67,7 +67,7 @@ static char *put_id(const struct posix *posix, char *p, const char *start, unsig
 	return put_item(p, start, name ? name : posix_type_number(number, id));
 }
 
-/* Those that are in the set, or of a kind that it has most of those that are not. */
+/* Names the events in the set or, if the set has most of the kind, the events that are not in it. */
 static char *put_some(
 	const struct posix *posix, char *p, const char *start, const uint8_t *set, const struct kind *kind)
 {
@@ -101,7 +101,7 @@ static char *put_kind(
 	return end > missing ? text_put_literal(end, ")") : p;
 }
 
-/* Bit 0 is no event. */
+/* Bit 0 does not stand for an event. */
 static char *put_words(const struct posix *posix, char *p, const uint8_t *set)
 {
 	struct kind system = { "all system events", 1, FIRST_USER, false },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses of calls. Each gets its name once for each process, as an object of the model that belongs to the process; it gets
- * another one when the process has other things in its memory.
+ * Names for addresses of calls. Each address gets a name once for each process, as an object of the model
+ * that belongs to the process. It gets another name when the memory of the process changes.
  */
 #include <string.h>
 
@@ -46,7 +46,10 @@ bool posix_module(struct posix *posix, struct model *model, const uint8_t *body,
 	return module.path && symbol_memory_add(&posix->memory, &module);
 }
 
-/* What the address is called, in clean, which has NAME_ROOM bytes. The first time it counts, and has its line. */
+/*
+ * Writes the name of the address to clean, which has NAME_ROOM bytes. The first time, it also counts the site
+ * and finds its line.
+ */
 static void find_name(struct posix *posix, struct posix_site *site, char *clean)
 {
 	const bool is_first = posix->memory.given && !site->name;
@@ -68,7 +71,7 @@ static void find_name(struct posix *posix, struct posix_site *site, char *clean)
 		symbol_names_count(posix->memory.given, is_named);
 }
 
-/* Memory has changed since; mostly the name has not. */
+/* Called when memory has changed since; usually the name has not. */
 static bool name_site(struct posix *posix, struct model *model, struct posix_site *site)
 {
 	char name[NAME_ROOM];
@@ -104,7 +107,10 @@ static struct posix_site *site_new(
 	return site;
 }
 
-/* From this event on the address has this name in its process; an empty one shows it in hexadecimal. */
+/*
+ * Gives the address this name in its process from this event on. If the name is empty, the address is shown
+ * in hexadecimal.
+ */
 static bool give_name(struct posix *posix, struct model *model, const struct posix_site *site)
 {
 	const struct rst_object *before =

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of events that are looked at when they are reached. The end of a long log has spans (docs/LOG.md); spans without other
- * blocks stand for all their blocks, until these are read or left out together. So a part of a file that is not in memory costs the
- * spans, and what is read of it: the system must not read ahead what lies behind each look.
+ * Looks at blocks of events when they are reached. The end of a long log has spans (docs/LOG.md). A span
+ * without other blocks stands for all its blocks, until these are read or left out together. So reading a
+ * part of a file that is not in memory costs only the spans and the blocks that are read: the system must not
+ * read ahead behind each look.
  */
 #include <string.h>
 
@@ -99,7 +100,7 @@ bool posix_extent(
 	return ret_extent->n_events > 0;
 }
 
-/* Whether the heads say together what the span says. */
+/* Whether the heads together match what the span states. */
 static bool is_true(const struct posix_input *input, const struct log_span *span)
 {
 	struct log_span block;
@@ -130,7 +131,7 @@ bool posix_unfold(struct posix_input *input, const struct posix_entry *entry)
 	return true;
 }
 
-/* One block, and the more the longer they are read one behind the other. */
+/* Fetches one block, and more ahead the longer blocks are read one behind the other. */
 void posix_fetch(struct posix_input *input, const struct posix_entry *entry)
 {
 	const uint64_t end = entry->offset + sizeof(struct log_block) + entry->length;

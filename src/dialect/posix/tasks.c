@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads are contexts by their kernel numbers, processes are objects by theirs. A thread without a name is called
- * "pid/tid", a process "pid". Numbers are used again: another process's thread of the same number is another thread.
+ * Kernel numbers identify threads, which are contexts, and processes, which are objects. A thread without a
+ * name is called "pid/tid", a process "pid". The kernel uses numbers again: if the process differs, the same
+ * number stands for another thread.
  *
- * Names are used again, too: a thread begins with its maker's, and a server's processes are all called like the server. The
- * first process that has a name is called so, or the first thread if no process has it; others are "name/tid".
+ * Names repeat, too: a thread begins with the name of the thread that made it, and a server's processes all
+ * have the server's name. The first process with a name is shown by the name alone, or the first thread if no
+ * process has it; others are "name/tid".
  */
 #include <string.h>
 
@@ -25,12 +27,12 @@ struct posix_name {
 struct posix_thread {
 	uint32_t pid;
 	const struct rst_object *object;
-	const struct rst_context *first; /* its first context: it has another one with each new name */
+	const struct rst_context *first; /* its first context; each new name makes another one */
 };
 
 struct posix_process {
 	const struct rst_object *object;
-	const struct rst_context *unknown; /* of events whose thread is not known, or not kept */
+	const struct rst_context *unknown; /* for events whose thread is not known, or not kept */
 };
 
 static uint64_t name_key(uint32_t pid, uint32_t tid)
@@ -38,7 +40,7 @@ static uint64_t name_key(uint32_t pid, uint32_t tid)
 	return (uint64_t)pid << 32 | tid;
 }
 
-/* An object of the model, named. TEXT_SHORT bytes behind names must be readable. */
+/* Makes a named object of the model. TEXT_SHORT bytes behind names must be readable. */
 static struct rst_object *object_new(struct posix *posix, struct model *model, uint32_t id,
 	enum rst_object_kind kind, const char *name, bool is_first)
 {
@@ -83,7 +85,10 @@ static bool is_called(const struct rst_object *object, const char *name)
 	       memcmp(object->name, name, object->name_bytes) == 0;
 }
 
-/* The process is known by its number, or its name has changed. NULL with *ret_has_memory: it is none, or not kept. */
+/*
+ * The process with this number; made if it is new, renamed if its name has changed. Returns NULL with
+ * *ret_has_memory if pid is 0, or if too many processes are kept.
+ */
 static struct posix_process *process_reach(
 	struct posix *posix, struct model *model, uint32_t pid, bool *ret_has_memory)
 {
@@ -106,7 +111,7 @@ static struct posix_process *process_reach(
 	return process;
 }
 
-/* Of an event of the process whose thread is not known, or not kept. NULL when memory ran out. */
+/* The context for events of the process whose thread is not known, or not kept. NULL when memory ran out. */
 static const struct rst_context *process_unknown(struct model *model, struct posix_process *process)
 {
 	struct context *context;
@@ -148,7 +153,10 @@ static struct posix_thread *thread_reach(struct posix *posix, struct model *mode
 	return thread->object ? thread : NULL;
 }
 
-/* A context is of one object, and that of one process. With a new name it is the same thread. */
+/*
+ * A context belongs to one object, and the object to one process. With a new name it is still the same
+ * thread.
+ */
 static void thread_own(struct posix_thread *thread, const struct rst_context *context, uint32_t pid)
 {
 	contexts_own(context, pid);
@@ -209,7 +217,7 @@ static struct posix_name *name_new(struct posix *posix, struct model *model, uin
 	return name;
 }
 
-/* FNV-1a. Where two names have one hash, the second is shown with its number. */
+/* FNV-1a. If two names have the same hash, the second is shown with its number. */
 static uint64_t name_hash(const char *name)
 {
 	uint64_t hash = HASH_EMPTY;
@@ -225,7 +233,7 @@ static void add_number(struct posix_name *name)
 	*text_put_dec(name->text + name->n_clean + 1, name->tid) = '\0';
 }
 
-/* Whether the number is to be with it. A thread that was first gives way to a process. */
+/* Decides whether the number is shown with the name. If a thread was first, a process takes the name over. */
 static bool name_claim(struct posix *posix, struct posix_name *name, bool *ret_needs_number)
 {
 	uint64_t hash = name_hash(name->text);
@@ -264,7 +272,7 @@ static int16_t sane_priority(const struct log_priority *said)
 		       : RST_NO_PRIORITY;
 }
 
-/* A process has the name of its first thread; which also holds where no thread is given. */
+/* A process has the name of its first thread, also if the block gives no thread. */
 bool posix_task(struct posix *posix, struct model *model, const struct log_task *task,
 	const struct log_priority *priority, bool is_look)
 {
@@ -282,7 +290,7 @@ bool posix_task(struct posix *posix, struct model *model, const struct log_task 
 	name->pid = task->pid;
 	name->tid = tid;
 	if (priority || !name->n_clean)
-		name->priority = sane_priority(priority); /* a new name alone leaves it as it is */
+		name->priority = sane_priority(priority); /* a block without a priority does not change it */
 	return name_set(posix, name, task->name);
 }
 

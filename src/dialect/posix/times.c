@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tick is worth, and what time it was: now and then the log has what its clocks showed at one instant. */
+/*
+ * Calculates the clock's frequency and the time of day from the clock pairs in the log: each has what the
+ * clocks showed at one instant.
+ */
 #include "base/calendar.h"
 #include "dialect/posix/posix.h"
 
@@ -7,10 +10,10 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Pairs that are nearer to each other are worse than the header. */
+/* If two pairs are closer than this, the header's frequency is more exact. */
 enum { PAIRS_APART_NS = 1000000 };
 
-/* Returns 0 if they are of no use. */
+/* Returns 0 if the pairs cannot be used. */
 static uint64_t hz_of_pairs(const struct posix *posix)
 {
 	const struct log_clock_pair *first = &posix->first_pair, *last = &posix->last_pair;
@@ -26,7 +29,10 @@ static uint64_t hz_of_pairs(const struct posix *posix)
 	return ticks / ns <= UINT64_MAX ? (uint64_t)(ticks / ns) : 0;
 }
 
-/* In a stream the pairs are not waited for: the header holds, and where it has nothing the first pairs. */
+/*
+ * A stream does not wait for pairs: it uses the header's frequency, or the first pairs if the header has no
+ * frequency.
+ */
 void posix_clock(struct posix *posix, struct model *model)
 {
 	const struct log_header *header = &posix->input.scan.header;
@@ -50,13 +56,16 @@ void posix_clock(struct posix *posix, struct model *model)
 	}
 }
 
-/* What the clock of the log showed when that of the day showed 0: another number after a boot. */
+/* Time of day minus the log's clock: a different number after each boot. */
 static int64_t boot_of(const struct log_clock_pair *pair)
 {
 	return (int64_t)((uint64_t)pair->realtime - (uint64_t)pair->monotonic);
 }
 
-/* Both logs are from between the same two boots; the time of the day may have been set a little meanwhile. */
+/*
+ * Whether both logs were recorded between the same two boots. The time of day may have been adjusted a little
+ * meanwhile.
+ */
 static bool is_same_boot(const struct posix *posix)
 {
 	int64_t distance;
@@ -67,7 +76,7 @@ static bool is_same_boot(const struct posix *posix)
 	       distance > -NS_PER_SECOND && distance < NS_PER_SECOND;
 }
 
-/* The time of the day of the new run, at its first event. */
+/* Adds a clock pair with the time of day of the new run's first event. */
 static bool put_run_pair(const struct posix *posix, struct model *model, uint64_t stamp, uint64_t ticks)
 {
 	const struct log_clock_pair *pair = &posix->last_pair;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event types. The predefined ones are ours (IEEE Std 1003.1-2017, XSH 2.11.3), all others are named by the log, and
- * described when the program did. A payload begins at the address of the event, so that rows borrow what was recorded:
+ * Event types. The predefined ones are in our tables (IEEE Std 1003.1-2017, XSH 2.11.3). The log names all
+ * others, and describes them if the program did. A payload begins at the address of the event, so that rows
+ * can borrow the recorded bytes:
  *
  *	0 address, 8 pid, 12 tid, 16 pthread_t, 24 data …
  *
- * Events of one type may need several layouts: when data are cut, or go beyond what was described.
+ * Events of one type may need several layouts: for data that are cut, and for data beyond the described
+ * fields.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +20,12 @@
 #include "model/effect.h"
 #include "model/field.h"
 
-/* Fields of a row: whether it is cut, address, process, those described, and two for what is beyond. */
+/*
+ * Fields of a row: whether it is cut, address, process, the described fields, and two for data beyond them.
+ */
 enum { FIELDS_MAX = LOG_FIELDS_MAX + 5, FIRST_USER_ID = POSIX_TRACE_UNNAMED_USEREVENT };
 
-/* Of data that fields describe: offsets and their sums stay within 32 bits. */
+/* The most bytes of data that fields describe, so that offsets and their sums stay within 32 bits. */
 enum { DATA_MAX = 1 << 30 };
 
 _Static_assert(POSIX_SET_BYTES == sizeof(trace_event_set_t), "sets are as <trace.h> has them");
@@ -66,7 +70,7 @@ static const struct posix_system *system_find(uint32_t id)
 	return NULL;
 }
 
-/* How many event sets its data consists of: there is nothing else beside them. */
+/* The number of event sets in the data, which contain nothing else. */
 static unsigned system_sets(const struct posix_system *system)
 {
 	return system->fields[0].kind == POSIX_TRACE_BYTES_NP ? system->n_fields : 0;
@@ -123,7 +127,7 @@ static void type_measure(struct posix_type *type)
 	type->n_described = (uint32_t)n_bytes;
 }
 
-/* Data that are trace entries of AIX (<trace_hook_np.h>). */
+/* The bytes of a hook word if the data of this type are AIX trace entries (<trace_hook_np.h>); else 0. */
 static uint8_t hook_bytes_of(uint16_t id)
 {
 	if (id < POSIX_TRACE_HOOK_FIRST_NP || id > POSIX_TRACE_HOOK_LAST_NP)
@@ -150,7 +154,7 @@ static void take_system(struct posix_type *type, const struct posix_system *syst
 	type_measure(type);
 }
 
-/* An id that the log does not name, or not yet. */
+/* Makes a type for an id that the log does not name, or not yet. */
 struct posix_type *posix_type_make(struct posix *posix, struct model *model, uint16_t id)
 {
 	const struct posix_system *system = system_find(id);
@@ -170,7 +174,7 @@ struct posix_type *posix_type_make(struct posix *posix, struct model *model, uin
 	return type;
 }
 
-/* Cleaned; what is empty gets a name all the same. */
+/* Cleans a name; if it is empty, the type gets its number as its name. */
 enum { CLEAN_ROOM = 4 * sizeof(((struct log_type *)NULL)->name) + TEXT_SHORT + 1 };
 static void clean_name(char *name, const struct log_type *said)
 {
@@ -191,7 +195,7 @@ static char *keep_name(struct model *model, const char *name)
 	return own ? memcpy(own, name, n) : NULL;
 }
 
-/* A log may describe types again and again; this is reported once. */
+/* A log may describe types again and again. That the room is used up is reported once. */
 static bool types_are_full(struct posix *posix, struct model *model, bool *ret_has_memory)
 {
 	const bool is_full = model->n_type_bytes >= POSIX_TYPES_BYTES;
@@ -301,7 +305,7 @@ static bool is_taken(const struct build *build, const char *name)
 	return false;
 }
 
-/* Names are keys: what is there already, or nothing at all, gets low lines behind it. */
+/* Names are keys: if a name is empty or used already, underscores are added to it. */
 static const char *field_name(const struct build *build, const struct log_field *said)
 {
 	enum { ROOM = 4 * sizeof(said->name) + FIELDS_MAX + 2 + TEXT_SHORT };
@@ -331,7 +335,7 @@ static struct rst_field *add_field(
 	return field;
 }
 
-/* In texts the process is left out while all events are of the same one. */
+/* Texts leave the process out as long as all events belong to the same one. */
 static void add_caller(struct build *build, bool is_shared)
 {
 	struct rst_field *address = add_field(build, "address", RST_OBJECT, POSIX_AT_ADDRESS, 8), *process;
@@ -366,7 +370,7 @@ static enum rst_field_type type_of(const struct log_field *said)
 	return types[said->kind];
 }
 
-/* What lies behind DATA_MAX is bytes. */
+/* Fields behind DATA_MAX are shown as bytes. */
 static bool add_described(struct build *build, const struct posix_type *type)
 {
 	uint64_t at = POSIX_AT_DATA;
@@ -395,7 +399,10 @@ static bool add_described(struct build *build, const struct posix_type *type)
 	return true;
 }
 
-/* What no field covers, as bytes and, where it can be read, as text, which then goes before the bytes for people. */
+/*
+ * Adds the data that no field covers, as bytes and, if they are readable, as text, which is then shown in
+ * place of the bytes to people.
+ */
 static bool add_rest(struct build *build, const struct posix_type *type, enum posix_shape shape)
 {
 	uint32_t at = POSIX_AT_DATA + type->n_described;
@@ -414,7 +421,10 @@ static bool add_rest(struct build *build, const struct posix_type *type, enum po
 	return name != NULL;
 }
 
-/* In front of the payload stands for each set where its words are; the sets themselves have names of their own. */
+/*
+ * A slot in front of the payload has the place of the words of each set. The sets themselves have names of
+ * their own.
+ */
 static void add_sets(struct build *build, const struct posix_system *system)
 {
 	static const char *const names[][POSIX_SETS_MAX] = { { "filter_set", NULL },
@@ -433,7 +443,10 @@ static void add_sets(struct build *build, const struct posix_system *system)
 			POSIX_AT_DATA + i * POSIX_SET_BYTES, POSIX_SET_BYTES);
 }
 
-/* With data, a switch is something else of that name. The process of the event stands in front of its fields. */
+/*
+ * If an event has data, it is not a switch, though it has the name of one. The process of the event stands in
+ * front of its fields.
+ */
 static bool add_effects(struct model *model, struct rst_layout *made, const struct posix_type *type,
 	enum posix_shape shape, unsigned n_before)
 {
@@ -481,7 +494,7 @@ static const struct rst_layout *layout_new(struct model *model, const struct pos
 		model, &(struct rst_type){ .id = type->id, .name = type->name, .label = type->label }, &made);
 }
 
-/* Beyond all types that are kept one is left, which shows the data as bytes. */
+/* When no more types are kept, all further ones share this layout, which shows the data as bytes. */
 static const struct rst_layout *other_layout(struct model *model, bool is_cut)
 {
 	static const struct posix_type other = {
@@ -550,7 +563,7 @@ static bool catalogue_switches(struct model *model, uint16_t first_id)
 	return true;
 }
 
-/* User events, so that each log gives them ids of its own. */
+/* They are user events, because each log gives them ids of its own. */
 bool posix_catalogue(struct model *model)
 {
 	const struct posix_preloaded *event;

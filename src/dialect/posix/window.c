@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a part of a log, by the heads of its blocks or by what its end says of many. Blocks of events are left out, unread and unchecked, where no
- * wanted row is in them, nor the event in front of one. The first one is read, for the begin of times, and so is each that follows
- * a description: in front of a new type or thread the consumer ends a block, so what a report shows from its first event
- * on (which columns, how wide) is the same as if all had been read.
+ * Reads a part of a log, using the heads of its blocks or the spans at its end. A block of events is left
+ * out, unread and unchecked, if it contains neither a wanted row nor the event in front of one. The first
+ * block is read because times begin there. Each block that follows a description is read too: the consumer
+ * ends a block in front of a new type or thread. So a report shows from its first event on (which columns,
+ * how wide) the same as if all blocks had been read.
  */
 #include <string.h>
 
@@ -35,7 +36,10 @@ static uint64_t count_events(const struct posix_input *input)
 	return n;
 }
 
-/* Whether user events may be of more than one process. A controller that is not traced itself has none. */
+/*
+ * Whether user events may belong to more than one process. The controller does not count if it is not traced:
+ * it has no user events.
+ */
 static bool has_several_processes(const struct posix_input *input)
 {
 	const uint32_t controller = input->scan.header.pid;
@@ -68,12 +72,11 @@ static bool has_preloaded(const struct posix *posix)
 	return false;
 }
 
-/* One pass over entries, or over the blocks of a span. */
+/* The state of one pass over entries, or over the blocks of a span. */
 struct narrowing {
-	struct posix_entry
-		*before; /* that may be left out, or a part of it; nothing but its kind is between */
-	bool is_needed;	 /* the next block of events */
-	uint64_t n_seen; /* events */
+	struct posix_entry *before; /* the last entry of events, if it or a part of it may be left out */
+	bool is_needed;		    /* the next block of events must be read */
+	uint64_t n_seen;	    /* events */
 };
 
 static void narrow_entry(
@@ -131,8 +134,9 @@ void posix_narrow_span(struct posix_input *input, const struct posix_entry *span
 }
 
 /*
- * Events of librastrum-preload.so give names, wherever they are. With the first event of a second process all are shown with their
- * process; where that event is, heads do not say.
+ * Events of librastrum-preload.so give names wherever they are, so a log with them is not narrowed
+ * (posix_narrow()). From the first event of a second process on, all events are shown with their process. The
+ * heads do not show where that event is, so no block before it is left out.
  */
 bool posix_may_leave_out(const struct posix *posix)
 {
@@ -171,7 +175,7 @@ void posix_leave_out(struct posix *posix, const struct posix_entry *entry)
 	if (extent.core == LOG_NO_CPU)
 		return;
 	count_core(cores, passing->cores, n_room, extent.core, extent.n_events);
-	/* Which other cores is not known; that there is one is what changes a report. */
+	/* The other cores are not known, but a report only depends on whether there is another one. */
 	if (extent.flags & LOG_EVENTS_SEVERAL_CORES)
 		count_core(cores, passing->cores, n_room, extent.core ^ 1, 1);
 }
