@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the writer and the reader of a log share. */
+/* Definitions that the writer and the reader of a log share. */
 #ifndef LOG_BLOCK_H
 #define LOG_BLOCK_H
 
@@ -15,11 +15,11 @@ enum {
 	HEADER_CHECKED_BYTES = offsetof(struct log_header, crc),
 	CELL_END_BYTES = 8, /* zeros behind the last block of a cell */
 	CELL_BYTES_USUAL =
-		4096, /* at least, if the limit of a log allows it: older readers know no shorter cells */
-	CELL_BYTES_MIN = 64, /* of a ring area; a shorter one holds no event */
+		4096, /* the least, if the limit of a log allows it: older readers accept no shorter cells */
+	CELL_BYTES_MIN = 64, /* of a ring area; a shorter cell holds no event */
 };
 
-/* What .crc of a head must be; body is .length bytes. */
+/* The correct .crc for a head; body has .length bytes. */
 static inline uint32_t log_block_crc(crc32c_function *crc, const struct log_block *head, const void *body)
 {
 	struct log_block unsigned_head = *head;
@@ -28,7 +28,7 @@ static inline uint32_t log_block_crc(crc32c_function *crc, const struct log_bloc
 	return crc(crc(0, &unsigned_head, sizeof(unsigned_head)), body, head->length);
 }
 
-/* Room that one event needs in a block at the most. */
+/* The most room that one event needs in a block. */
 static inline uint64_t log_event_room(uint64_t length)
 {
 	return (LOG_PACKED_HEAD_MAX + length + 7) & ~7ull;

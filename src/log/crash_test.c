@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a log looks like when its writer is killed at any instant. pwrite() is ours here: it keeps a journal of what is
- * written where, from which the file is made anew as it was after any number of bytes.
+ * Tests how a log looks after its writer was killed at any instant. Our own pwrite() keeps a journal of what
+ * is written where. From the journal, the file is made again as it was after any number of bytes.
  */
 #include "log/log_test.h"
 
@@ -93,8 +93,8 @@ static void record(int policy, uint64_t limit, uint32_t data_max, uint64_t n_eve
 }
 
 /*
- * Whether the file as it is now has a run of events that begins where it may and has all that the writer had
- * flushed before `entry`. The header is entry 0.
+ * Whether the present file has a run of events that begins at an allowed number and contains all events that
+ * the writer had flushed before `entry`. The header is entry 0.
  */
 static bool holds_flushed(const struct entry *entry, uint64_t first_max, uint64_t last_min, uint32_t data_max)
 {
@@ -115,7 +115,7 @@ static bool holds_flushed(const struct entry *entry, uint64_t first_max, uint64_
 	return good;
 }
 
-/* Every write is cut wherever a file system can cut it: at the ends of sectors. */
+/* Cuts every write wherever a file system can cut it: at the ends of sectors. */
 static void test_cut_at_sectors(int policy, uint64_t limit, uint32_t data_max, uint64_t n_events,
 	unsigned int flush, const char *what)
 {
@@ -139,15 +139,15 @@ static void test_cut_at_sectors(int policy, uint64_t limit, uint32_t data_max, u
 }
 
 /*
- * Cut at every byte, in a short log: at most one block is missing, and at most one range is damaged. A header that is written anew lies
- * within a sector, and is there as a whole or not at all.
+ * Cuts a short log at every byte: at most one block is missing, and at most one range is damaged. A header
+ * that is written again lies within a sector, so it is replaced as a whole or not at all.
  */
 static void test_cut_at_bytes(int policy, const char *what)
 {
 	bool good = true;
 	uint64_t before = 0;
 
-	record(policy, 65536, 40, 150, 6); /* which no ring area overwrites */
+	record(policy, 65536, 40, 150, 6); /* too few for a ring area to overwrite */
 	for (size_t n = 0; n < journal.entries[0].n && good; n++) {
 		struct found found;
 

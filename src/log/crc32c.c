@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CRC-32C by the processor's instruction, or eight bytes at a time by tables (slicing by 8). The tables are constant:
- * a handler of a signal must not find them half built. The choice is the caller's to keep, since an ifunc would be
- * resolved wherever the first call happens, and that may be in a handler.
+ * CRC-32C by the processor's instruction, or eight bytes at a time by tables (slicing by 8). The tables are
+ * constant: a handler of a signal must not find them half built. The caller keeps the choice: an ifunc would
+ * be resolved at the first call, which may be in a handler.
  */
 #include "log/crc32c.h"
 
@@ -16,8 +16,8 @@
 #endif
 
 /*
- * Entry i of slice s is what byte i becomes when s zero bytes follow it. It is linear in the bits of i, so that eight
- * numbers make a slice.
+ * Entry i of slice s is the checksum of byte i followed by s zero bytes. It is linear in the bits of i, so
+ * that eight numbers make a slice.
  */
 #define BIT(i, b, value) ((i) >> (b)&1 ? (value) : 0u)
 #define ENTRY(i, a, b, c, d, e, f, g, h)                                                           \
@@ -93,8 +93,9 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_by_instruction(
 crc32c_function *crc32c_choose(void)
 {
 	/*
-	 * As the C library found it when the program began: CPUID takes microseconds in a virtual machine, and
-	 * __builtin_cpu_supports() brings a constructor into every program that is linked with this.
+	 * Uses what the C library found when the program began: CPUID takes microseconds in a virtual
+	 * machine, and __builtin_cpu_supports() would add a constructor to every program that is linked with
+	 * this.
 	 */
 	return CPU_FEATURE_ACTIVE(SSE4_2) ? crc32c_by_instruction : crc32c_by_table;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a Rastrum log; docs/LOG.md is the reference. Numbers are in the order and width of the machine that
- * wrote the log (the header has both). A log is a header and blocks; with a ring area (policy LOOP) the area follows the
- * header, holds nothing but blocks of events and losses in cells of one size, and all other blocks come behind it.
+ * The bytes of a Rastrum log; docs/LOG.md is the reference. Numbers are in the order and width of the machine
+ * that wrote the log (the header has both). A log is a header and blocks. In a log with a ring area (policy
+ * LOOP), the area follows the header. It holds only blocks of events and losses, in cells of one size; all
+ * other blocks come behind it.
  */
 #ifndef LOG_FORMAT_H
 #define LOG_FORMAT_H
@@ -70,7 +71,7 @@ struct log_block {
 	uint32_t crc;	   /* CRC-32C of this head with crc = 0, and the body */
 	uint64_t sequence; /* 0, 1, 2 … in the order begun; the order of events in a ring area */
 };
-#define LOG_BLOCK_ZSTD	 1u /* of LOG_EVENTS: what is behind struct log_events is one zstd frame (RFC 8878) */
+#define LOG_BLOCK_ZSTD	 1u /* of LOG_EVENTS: one zstd frame (RFC 8878) follows struct log_events */
 #define LOG_BLOCK_PACKED 2u /* of LOG_EVENTS: events as log_pack() writes them (pack.h) */
 
 /* One event, in memory and in a block that is not packed; length bytes of data follow, then zeros up to a multiple of 8. */
@@ -81,11 +82,11 @@ struct log_event {
 	uint16_t cpu; /* LOG_NO_CPU: not known */
 	uint64_t ticks;
 	uint64_t address; /* of the call, in the process's own memory; 0: none */
-	uint32_t pid;	  /* 0: of no process */
-	uint32_t tid;	  /* 0: of no thread */
+	uint32_t pid;	  /* 0 if it has no process */
+	uint32_t tid;	  /* 0 if it has no thread */
 	uint64_t thread;  /* the bits of its pthread_t; 0: none */
 };
-#define LOG_EVENT_CUT 1u /* the stream's max-data-size left something out */
+#define LOG_EVENT_CUT 1u /* the stream's max-data-size cut the data */
 #define LOG_NO_CPU    0xffffu
 #define LOG_DATA_MAX  0xfff8u
 
@@ -99,11 +100,11 @@ struct log_events {
 	uint64_t first_ticks;
 	uint64_t last_ticks;
 	uint32_t n_events;
-	uint16_t core;	/* the first one that an event was on; LOG_NO_CPU: none is known */
+	uint16_t core;	/* the first processor of an event; LOG_NO_CPU if it is not known */
 	uint16_t flags; /* LOG_EVENTS_*; 0, and core too, in older logs */
 };
 #define LOG_EVENTS_HAS_CORE	 1u /* core counts */
-#define LOG_EVENTS_SEVERAL_CORES 2u /* events were on others, too */
+#define LOG_EVENTS_SEVERAL_CORES 2u /* events were on other processors, too */
 
 struct log_attributes {
 	uint64_t stream_size;
@@ -120,7 +121,10 @@ struct log_attributes {
 	char name[64];
 };
 
-/* A type of event: n_fields times struct log_field follow. Repeated when it has been described since. */
+/*
+ * An event type, followed by n_fields times struct log_field. The block is repeated if the type is described
+ * later.
+ */
 struct log_type {
 	uint32_t id;
 	uint32_t n_fields;
@@ -129,7 +133,7 @@ struct log_type {
 struct log_field {
 	char name[32];
 	uint32_t kind; /* POSIX_TRACE_SIGNED_NP … of <trace.h> */
-	uint32_t size; /* 0: the rest of the data */
+	uint32_t size; /* 0 for the rest of the data */
 };
 #define LOG_FIELDS_MAX 32
 
@@ -144,18 +148,21 @@ struct log_module {
 	uint8_t build_id[28];
 };
 
-/* What the clocks showed at one instant. */
+/* The readings of the clocks at one instant. */
 struct log_clock_pair {
 	uint64_t ticks;
 	int64_t monotonic; /* nanoseconds */
 	int64_t realtime;  /* nanoseconds since 1970 */
-	uint64_t error;	   /* nanoseconds that these may be from one instant at most; 0 if it is not known */
+	uint64_t error;	   /* at most so many nanoseconds from one instant; 0 if it is not known */
 };
 
-/* Of a pair in logs that do not have the error. */
+/* The length of a pair in logs without its error. */
 enum { LOG_CLOCK_PAIR_BYTES_MIN = 24 };
 
-/* n_events were lost in front of the first event of the next LOG_EVENTS block. In a ring area, as events are. */
+/*
+ * n_events were lost in front of the first event of the next LOG_EVENTS block. If the log has a ring area,
+ * this block is in it, like events.
+ */
 struct log_loss {
 	uint64_t n_events;
 	uint64_t first_ticks; /* of the first one; 0 if it is not known */
@@ -167,13 +174,16 @@ struct log_task {
 	char name[16];
 };
 
-/* Behind a task: its priority then, as the kernel's sched_switch has it, the less the more urgent: 0 to 98 is real-time. */
+/*
+ * Follows a task: its priority at that time, as in the kernel's sched_switch. Lower is more urgent; 0 to 98
+ * is real-time.
+ */
 struct log_priority {
 	int32_t priority;
 	uint32_t reserved;
 };
 
-/* The last one holds. Reports say `all hooks` of one without a bit, whatever the channels. */
+/* The last session block is valid. If no bit is set, reports print `all hooks`, whatever the channels. */
 struct log_session {
 	uint32_t mode;	       /* enum log_session_mode */
 	uint32_t channels;     /* bit n: channel n */
@@ -187,7 +197,7 @@ enum log_session_mode {
 
 /* The last block of a complete log. */
 struct log_end {
-	uint64_t n_events;	/* written, those overwritten in a ring area included */
+	uint64_t n_events;	/* written, including those overwritten in a ring area */
 	uint64_t n_lost;	/* never written */
 	uint64_t n_overwritten; /* in a ring area */
 	uint32_t stream_status; /* of struct posix_trace_status_info, as accumulated */
@@ -197,23 +207,24 @@ struct log_end {
 	uint32_t log_overrun;
 	uint32_t log_full;
 	uint32_t reason;    /* enum log_end_reason */
-	uint32_t n_unnamed; /* types of events, or their fields, for which there was no room */
+	uint32_t n_unnamed; /* event types, or their fields, that had no room */
 };
 
 /*
- * Blocks that stand one behind the other, up to the next span or to LOG_END. The spans of a log are behind struct log_end,
- * as the body's last but for struct log_spans: then a reader that looks for a few events need not see the heads of all blocks.
+ * A span: consecutive blocks up to the next span or to LOG_END. The spans of a log follow struct log_end in
+ * its body, in front of struct log_spans. With them, a reader that looks for a few events need not read the
+ * heads of all blocks.
  */
 struct log_span {
 	uint64_t offset;		  /* of the first block */
 	uint64_t first_ticks, last_ticks; /* of the events */
 	uint64_t n_events;
 	uint32_t n_blocks;
-	uint16_t core, flags; /* as in struct log_events, for all together; and LOG_SPAN_MIXED */
+	uint16_t core, flags; /* as in struct log_events, for all blocks together; and LOG_SPAN_MIXED */
 };
-#define LOG_SPAN_MIXED 0x8000u /* there are other blocks than of events */
+#define LOG_SPAN_MIXED 0x8000u /* not all blocks are blocks of events */
 
-/* What a log with spans ends with. */
+/* The last bytes of a log with spans. */
 struct log_spans {
 	uint32_t n_spans;
 	uint32_t n_bytes; /* of the last block, with its head */

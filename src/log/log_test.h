@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of logs share: logs of numbered events whose content follows from their number, and what a scan finds. */
+/*
+ * Shared by the tests of logs: logs of numbered events whose content follows from their number, and the
+ * results of a scan.
+ */
 #ifndef LOG_LOG_TEST_H
 #define LOG_LOG_TEST_H
 
@@ -18,13 +21,16 @@
 #include "log/write.h"
 #include "tests/tap.h"
 
-/* The form of events in logs that are begun here: plain, as in logs of before, packed, or packed and in zstd frames (not of LOOP). */
+/*
+ * The form of events in logs that are begun here: plain as in older logs, packed, or packed and in zstd
+ * frames (not in LOOP logs).
+ */
 static bool sample_is_plain;
 static struct log_zstd *sample_zstd;
-/* For reading, so that the writer's memory is not needed. */
+/* For reading, so that the writer's memory is not used. */
 static struct log_zstd *found_zstd;
 
-/* Tests hold for all forms. */
+/* Runs a test for all forms of events. */
 static inline void for_all_forms(void (*test)(void))
 {
 	for (int is_plain = 0; is_plain < 2; is_plain++) {
@@ -145,7 +151,7 @@ static inline struct image image_of(int fd)
 	return image;
 }
 
-/* What a scan found. Bodies are borrowed from the image. */
+/* The results of a scan. Bodies are borrowed from the image. */
 struct found {
 	struct log_header header;
 	int error;
@@ -159,7 +165,7 @@ struct found {
 	uint64_t *events; /* numbers of all events, blocks in the order above; */
 	size_t n_events;
 	bool events_are_good; /* each has the bytes that follow from its number */
-	uint64_t n_lost;      /* as LOG_LOSS blocks say */
+	uint64_t n_lost;      /* the sum of the LOG_LOSS blocks */
 };
 
 static inline void found_events(struct found *found, const struct log_item *item, uint32_t data_max)
@@ -258,7 +264,7 @@ static inline bool found_run(const struct found *found, uint64_t first, uint64_t
 	return true;
 }
 
-/* With its head, and the zeros behind it. */
+/* The length of a block with its head, and the zeros behind it. */
 static inline uint64_t block_bytes(const struct log_item *item)
 {
 	return sizeof(item->block) + ((item->block.length + 7ull) & ~7ull);

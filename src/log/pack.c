@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In front of the data of an event stands, in this order:
+ * An event's data follow a head, which has these parts in this order:
  *
  *	lead       bits 0 to 5: the site; bit 6: `what` follows; bit 7: a thread follows
  *	what       bits: which parts of the site follow, in this order: type, address, length, flags
  *	thread     bits 0 to 6: the thread; bit 7: its parts follow: process, thread, pthread_t, processor plus one
  *	ticks      since the event before
  *
- * Parts and ticks are numbers of 7 bits a byte, lowest first, bit 7: more follows.
+ * Parts and ticks are numbers with 7 bits in each byte, lowest first. If bit 7 is set, another byte follows.
  */
 #include "log/pack.h"
 
@@ -24,9 +24,12 @@ enum {
 	WHAT_ALL = 15,
 	THREAD_SLOT = 0x7f,
 	THREAD_PARTS = 0x80,
-	N_PROBES = 4, /* slots in which a site may be */
+	N_PROBES = 4, /* the number of slots in which a site may be */
 	NUMBER_BYTES_MAX = 10,
-	/* Lead, what, four parts of a site, thread, its four parts, ticks: as bytes that lie may have them. */
+	/*
+	 * The longest head that false bytes may claim: lead, what, four parts of a site, thread with its four
+	 * parts, ticks.
+	 */
 	HEAD_READ_MAX = 3 + 9 * NUMBER_BYTES_MAX,
 };
 
@@ -210,7 +213,7 @@ static bool take_thread(const unsigned char **at, struct log_thread *thread)
 	return true;
 }
 
-/* What an event changes in the tables. */
+/* The changes that an event makes in the tables. */
 struct change {
 	uint32_t site_slot, thread_slot;
 	bool has_site, has_thread;
@@ -219,7 +222,10 @@ struct change {
 	uint64_t ticks;
 };
 
-/* The head in front of the data; its bytes, HEAD_READ_MAX of which can be read. Returns 0 if it is none. */
+/*
+ * Reads the head in front of the data; HEAD_READ_MAX bytes must be readable. Returns its length, or 0 if it
+ * is not a head.
+ */
 static size_t take_head(const struct log_tables *tables, const unsigned char *bytes, struct change *ret)
 {
 	const unsigned char *at = bytes + 1;
@@ -278,7 +284,10 @@ static void fill_event(
 		.thread = thread->thread };
 }
 
-/* Most events: of a site that was given, in the thread of the event before, less than 2^14 ticks later. 0: not so. */
+/*
+ * Reads most events: those of a known site, in the thread of the event before, less than 2^14 ticks later.
+ * Returns 0 for other events.
+ */
 static size_t unpack_usual(
 	struct log_tables *tables, const unsigned char *bytes, size_t n, struct log_event *ret_event)
 {
@@ -298,7 +307,7 @@ static size_t unpack_usual(
 	return n_head + site->length;
 }
 
-/* As the others, of which the tables learn. */
+/* Reads all other events, which change the tables. */
 static size_t unpack_any(
 	struct log_tables *tables, const unsigned char *bytes, size_t n, struct log_event *ret_event)
 {

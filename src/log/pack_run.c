@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packing many events at once, straight from where they were recorded. One pass does all there is to do for most events: they
- * are of a site that is where its hash says, and of the thread of the event before. Others go through log_pack().
+ * Packs many events at once, directly from where they were recorded. One pass does all the work for most
+ * events: their site is in the slot of its hash, and they are in the thread of the event before. Others go
+ * through log_pack().
  */
 #include "log/pack.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* An event as it lies in a run: each word is loaded once, so that what is checked is what is used. */
+/* An event of a run. Each word is loaded once, so that the checked value is the value that is used. */
 struct words {
 	uint64_t lead; /* type, flags, length, processor */
 	uint64_t ticks, address;
@@ -46,7 +47,7 @@ static inline uint64_t lead_word(struct lead lead)
 
 static const struct lead cpu_mask = { .cpu = UINT16_MAX };
 
-/* The lead of an event with the processor that it is to have. */
+/* The lead of an event, with the processor that it has or gets from the run. */
 static inline uint64_t lead_known(const struct log_run *run, uint64_t word)
 {
 	const uint64_t mask = lead_word(cpu_mask);
@@ -56,7 +57,7 @@ static inline uint64_t lead_known(const struct log_run *run, uint64_t word)
 	return lead_of(word).cpu < run->n_cpus ? word : word | mask;
 }
 
-/* The event at `at`, which has these ticks at least. False: it is not whole, or too late. */
+/* Loads the event at `at`, with `from` as its least ticks. Returns false if it is not whole, or too late. */
 static inline bool load_event(
 	const struct log_run *run, const unsigned char *at, size_t left, uint64_t from, struct words *ret)
 {
@@ -94,7 +95,7 @@ void log_run_pass(struct log_run *run, const struct log_event *event)
 	run->from = event->ticks;
 }
 
-/* The thread of the event before: of a word of its lead only the processor. */
+/* The thread of the event before; its lead has only the processor. */
 static inline struct words thread_before(const struct log_tables *tables)
 {
 	struct words before = { .ticks = tables->ticks,
@@ -110,7 +111,7 @@ static inline uint32_t site_slot(const struct words *words)
 	return log_pack_hash(words->address + lead_of(words->lead).type) % LOG_SITES;
 }
 
-/* Whether an event is of this site, and of the processor of the event before. */
+/* Whether an event has this site, and the processor of the event before. */
 static inline bool is_of_site(
 	const struct words *words, const struct log_site *site, const struct words *before)
 {
@@ -124,7 +125,7 @@ static inline bool is_of_thread(const struct words *words, const struct words *b
 	return words->process == before->process && words->thread == before->thread;
 }
 
-/* Lead and ticks; LOG_PACKED_HEAD_MAX bytes are there. */
+/* Writes lead and ticks; there must be room for LOG_PACKED_HEAD_MAX bytes. */
 static inline unsigned char *put_head(unsigned char *to, uint32_t slot, uint64_t distance)
 {
 	*to++ = (unsigned char)slot;
@@ -134,7 +135,7 @@ static inline unsigned char *put_head(unsigned char *to, uint32_t slot, uint64_t
 	return to;
 }
 
-/* Copies of the usual sizes are no calls. */
+/* The usual sizes are copied without a call. */
 static inline unsigned char *put_data(unsigned char *to, const unsigned char *data, size_t n)
 {
 	if (n == 4)
@@ -148,7 +149,7 @@ static inline unsigned char *put_data(unsigned char *to, const unsigned char *da
 
 struct packed {
 	size_t n;     /* bytes; 0 if the event may not be taken */
-	uint64_t met; /* a bit for each site: its events of the present thread may be taken without asking */
+	uint64_t met; /* a bit for each site whose events in this thread need no may_take call */
 };
 
 static __attribute__((noinline)) struct packed pack_unusual(struct log_tables *tables,
@@ -165,7 +166,7 @@ static __attribute__((noinline)) struct packed pack_unusual(struct log_tables *t
 		return packed;
 	packed.n = log_pack(tables, to, &event, data);
 	packed.met = is_of_thread(words, &before) ? met : 0;
-	/* unless the site is in another slot, since this one had a site */
+	/* unless the site is in another slot, because this one had a site */
 	if (tables->sites[slot].address == event.address && tables->sites[slot].type == event.type)
 		packed.met |= 1ull << slot;
 	return packed;

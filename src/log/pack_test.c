@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packed events: what is written is read, in blocks of all kinds of events, and bytes that lie are refused. */
+/* Packed events: all kinds of events can be written and read again, and false bytes are refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static uint64_t next_random(void)
 	return state;
 }
 
-/* Any value, and more often small ones and the largest. */
+/* Any value; small ones and the largest are more frequent. */
 static uint64_t any(uint64_t max)
 {
 	const uint64_t n = next_random();
@@ -42,7 +42,7 @@ static struct log_event random_event(void)
 		.thread = any(UINT64_MAX) };
 }
 
-/* Of a program with some sites and threads, as they are. */
+/* An event of a usual program with some sites and threads. */
 static struct log_event usual_event(uint64_t n)
 {
 	const uint32_t site = (uint32_t)(next_random() % 12), thread = (uint32_t)(next_random() % 4);
@@ -85,7 +85,7 @@ static void block_fill(struct block *block, bool is_usual)
 	}
 }
 
-/* How many events come back as they were. */
+/* The number of events that come back unchanged. */
 static int block_read(const struct block *block)
 {
 	struct log_events_cursor cursor;
@@ -113,7 +113,7 @@ static void test_round_trip(struct block *block)
 		"those with 4 bytes of data have 8 bytes each at most, on the average (%zu)", block->n);
 }
 
-/* Every end, in memory that ends there: the sanitizers find what reads on. */
+/* Cuts at every byte, in memory that ends there, so that the sanitizers find reads beyond the end. */
 static void test_cut(void)
 {
 	unsigned char bytes[LOG_PACKED_HEAD_MAX + DATA_MAX];
@@ -176,7 +176,7 @@ static void test_lies(void)
 	}
 }
 
-/* As events lie one behind the other; released with free(). */
+/* The block's events one behind the other; release with free(). */
 static unsigned char *run_make(const struct block *block, struct log_run *ret_run)
 {
 	unsigned char *run = calloc(N_EVENTS, sizeof(struct log_event) + DATA_MAX + 8), *at = run;
@@ -195,7 +195,7 @@ static unsigned char *run_make(const struct block *block, struct log_run *ret_ru
 	return run;
 }
 
-/* The events of a run, each by itself; the bytes that they make. */
+/* Packs the events of a run one by one. Returns the number of bytes. */
 static size_t pack_each(struct log_run run, uint64_t first_ticks, unsigned char *packed)
 {
 	struct log_tables tables;
@@ -208,7 +208,7 @@ static size_t pack_each(struct log_run run, uint64_t first_ticks, unsigned char 
 	return n;
 }
 
-/* Events of a block as a run, in pieces that random room ends. */
+/* Packs a block's events as a run, in pieces with random room. */
 static bool run_is_same(const struct block *block)
 {
 	unsigned char *each = malloc(sizeof(block->bytes));
@@ -249,7 +249,7 @@ static bool is_patient(void *owner, const struct log_event *event)
 	return patience->left-- > 0;
 }
 
-/* Events of one site, but for the numbers of their threads and processors. */
+/* Takes events of a run. Returns how many were taken. */
 static uint32_t take_some(unsigned char *events, const struct log_event *shown, uint32_t n,
 	struct log_run *run, bool one_by_one)
 {
@@ -270,7 +270,7 @@ static uint32_t take_some(unsigned char *events, const struct log_event *shown, 
 	return n - run->n_events;
 }
 
-/* What ends a run, or changes its events. */
+/* The conditions that end a run or change its events. */
 static void test_run_ends(bool one_by_one)
 {
 	_Alignas(8) unsigned char events[8 * sizeof(struct log_event)];
@@ -320,7 +320,10 @@ static bool is_not_that(void *owner, const struct log_event *event)
 	return event->tid != that->tid || event->address != that->address;
 }
 
-/* That a site was let pass says nothing of it in another thread, nor of a site that was there before. */
+/*
+ * If a site may be taken in one thread, may_take is still called for another thread, and for another site in
+ * the same slot.
+ */
 static void test_run_asks(void)
 {
 	_Alignas(8) unsigned char events[4 * sizeof(struct log_event)];

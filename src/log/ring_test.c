@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs that loop: what a ring area holds after many laps, and how blocks grow in it. */
+/* LOOP logs: the contents of a ring area after many laps, and how blocks grow in it. */
 #include "log/log_test.h"
 
-/* How often a sample flushes, loses events and describes: every so many events; 0: never. */
+/* How often a sample flushes, loses events and describes: every so many events; 0 means never. */
 struct habits {
 	const char *name;
 	uint64_t limit;
@@ -26,7 +26,7 @@ static const struct habits habits[] = {
 	{ "of one cell", 300, 100, 3, 0, 0, 3000 },
 };
 
-/* Bytes of the area that hold something. */
+/* The number of bytes of the area in use. */
 static uint64_t bytes_used(const struct found *found)
 {
 	uint64_t n = 0;
@@ -36,7 +36,10 @@ static uint64_t bytes_used(const struct found *found)
 	return n;
 }
 
-/* Of events that vary in length: half of it may be tails of cells, and one cell was just begun anew. */
+/*
+ * Whether enough of the area is used. If events vary in length, half of it may be tails of cells, and one
+ * cell was just begun anew.
+ */
 static bool is_well_used(const struct found *found)
 {
 	const uint64_t n_cells = found->header.area_bytes / found->header.cell_bytes;
@@ -109,7 +112,7 @@ static void test_laps(const struct habits *habit)
 	close(fd);
 }
 
-/* At every moment of the first laps, with blocks half full, and without an end. */
+/* Reads the log at every moment of the first laps, with half-full blocks and without an end. */
 static void test_every_moment(void)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_LOOP, 4096, 60);
@@ -171,7 +174,7 @@ static void test_growth(void)
 	close(fd);
 }
 
-/* A file that may only be written, as /proc opens it anew. */
+/* Opens the file again through /proc, only for writing. */
 static int write_only(int fd)
 {
 	char path[64];
@@ -180,7 +183,7 @@ static int write_only(int fd)
 	return open(path, O_WRONLY | O_CLOEXEC);
 }
 
-/* The area of a log that was never full ends where it was not used any more. */
+/* If a log was never full, its area is cut behind its used part. */
 static void test_shrink(uint64_t n_events, uint32_t n_types, bool is_write_only, bool shrinks)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_LOOP, 16 << 20, 100);
@@ -229,7 +232,10 @@ static void test_shrinking(void)
 	test_shrink(50, 20, true, true);
 }
 
-/* Limits for which a cell of the longest event is too long: no byte more is taken, and what finds no room is refused. */
+/*
+ * Limits that are too short for a cell with the longest event: the limit is kept to the byte, and events
+ * without room are refused.
+ */
 static void test_tiny(uint64_t limit)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_LOOP, limit, 100);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding blocks. Where no whole block begins, damage begins, and the next block is searched at every eighth byte.
- * A ring area is searched cell by cell: blocks do not cross the ends of cells, and what stands behind the eight
- * zero bytes that end a cell's blocks is left from an earlier lap.
+ * Finds blocks. Where no whole block begins, damage begins, and the next block is searched at every eighth
+ * byte. A ring area is searched cell by cell. Blocks do not cross the ends of cells. Eight zero bytes end a
+ * cell's blocks; the bytes behind them are left from an earlier lap.
  *
- * Bytes that are made to look like many long blocks, each around the next, would have to be summed up again and again.
- * So there is an allowance for sums in vain, which grows with the input; an input that has used it up gets only shorter blocks found.
- * Damage by accident never comes near it: a torn block is one sum in vain.
+ * If bytes are made to look like many long blocks, each around the next, their checksums would be calculated
+ * again and again. So there is an allowance for checksums in vain, which grows with the input. When it is
+ * used up, only shorter blocks are found. Damage by accident never comes near it: a torn block costs one
+ * checksum in vain.
  */
 #include "log/scan.h"
 
@@ -24,7 +25,7 @@ struct window {
 
 enum look {
 	LOOK_BLOCK,
-	LOOK_REST, /* nothing more in this cell, or nothing yet */
+	LOOK_REST, /* no more blocks in this cell, or no block yet */
 	LOOK_NONE,
 	LOOK_MORE,
 	LOOK_END,
@@ -91,7 +92,7 @@ int log_scan_begin(struct log_scan *scan, const void *bytes, size_t n, const cha
 	return 0;
 }
 
-/* Whether a whole block begins here; what is summed up in vain is counted. */
+/* Whether a whole block begins here. Counts bytes whose checksum was calculated in vain. */
 static bool is_whole_block(struct log_scan *scan, const unsigned char *at, size_t left)
 {
 	struct log_block head;
@@ -143,7 +144,7 @@ static bool is_in_area(const struct log_scan *scan)
 	return scan->cell_end != UINT64_MAX;
 }
 
-/* The bytes at an offset of which `left` are there, as many as eight, with zeros for what is not there. */
+/* Eight bytes at an offset, with zeros for those behind the window's end. */
 static uint64_t load_word(const struct window *window, uint64_t offset)
 {
 	const uint64_t left = window->end - offset;
@@ -153,7 +154,10 @@ static uint64_t load_word(const struct window *window, uint64_t offset)
 	return word;
 }
 
-/* Whether zeros at the offset are empty room: at the beginning of a cell, or right behind a block of it. */
+/*
+ * Whether zeros at the offset are unused room: they are if they begin a cell, or directly follow a block of
+ * it.
+ */
 static bool may_be_rest(const struct log_scan *scan)
 {
 	return is_in_area(scan) &&
@@ -169,7 +173,7 @@ static enum look no_block(struct log_scan *scan, const char *what)
 	return LOOK_NONE;
 }
 
-/* Whether the sum of n more bytes may be in vain. */
+/* Whether the allowance covers n more bytes summed up in vain. */
 static bool may_sum(const struct log_scan *scan, uint64_t n)
 {
 	const uint64_t allowed = IN_VAIN_FREE + IN_VAIN_PER_BYTE * scan->offset;
@@ -177,7 +181,10 @@ static bool may_sum(const struct log_scan *scan, uint64_t n)
 	return scan->n_in_vain + n <= allowed;
 }
 
-/* What stands behind a block confirms its length, so its checksum can wait until its events are read. */
+/*
+ * Whether the bytes behind a block confirm its length, so that its checksum can wait until its events are
+ * read.
+ */
 static bool may_wait(const struct log_scan *scan, const struct window *window, const struct log_block *head)
 {
 	const uint64_t end = scan->offset + BLOCK_HEAD_BYTES + log_padded(head->length);
@@ -263,7 +270,7 @@ static void skip_rest(struct log_scan *scan, const struct window *window)
 		scan->offset += 8;
 }
 
-/* To the next bytes that look like a head, or so few that this is not certain yet. */
+/* Skips to the next bytes that look like a head, or that are too few to decide. */
 static void skip_damage(struct log_scan *scan, const struct window *window)
 {
 	const uint64_t end = stretch_end(scan, window);

@@ -6,7 +6,7 @@
 #include "log/block.h"
 #include "log/log_test.h"
 
-/* A small log of every shape; a LOOP log has been round its area. */
+/* A small log with each policy. A LOOP log has overwritten events in its area. */
 static struct image small_log(int policy)
 {
 	const struct log_start start = sample_start(policy, policy == POSIX_TRACE_LOOP ? 4096 : 1 << 20, 40);
@@ -60,7 +60,7 @@ static void test_every_cut(const struct image *image, const char *name)
 	found_done(&whole);
 }
 
-/* Which block of `whole` holds an offset; its n_blocks: none does. */
+/* The number of the block in `whole` that contains an offset, or n_blocks if no block does. */
 static size_t block_at(const struct found *whole, uint64_t offset)
 {
 	size_t i = 0;
@@ -95,7 +95,7 @@ static void test_every_flip(struct image *image, const char *name)
 			for (size_t k = 0; k < found.n_blocks; k++)
 				n_same += i != hit && same_item(&whole.blocks[i], &found.blocks[k]);
 		good = good && n_same == whole.n_blocks - (hit < whole.n_blocks) && found.events_are_good;
-		/* Only in front of a cell's first block nothing shows how old a block may be. */
+		/* Only in front of a cell's first block is the least sequence number not known. */
 		if (hit == whole.n_blocks || !is_first_of_cell(&whole, hit))
 			is_new = is_new && found.n_blocks <= whole.n_blocks;
 		told = told &&
@@ -139,7 +139,7 @@ static void test_header_flips(struct image *image, const char *name)
 	found_done(&whole);
 }
 
-/* Gives the log in steps of n bytes, and drops what was looked at. */
+/* Gives the log in steps of n bytes, and drops the bytes that were looked at. */
 static bool grows_alike(const struct image *image, size_t step)
 {
 	struct log_scan whole, by_parts;
@@ -287,7 +287,7 @@ static void test_foreign_bytes(void)
 	free(image.bytes);
 }
 
-/* Nothing but heads that claim to be the beginning of a block of 1 MiB. */
+/* An input that consists of heads, each of which claims to begin a block of 1 MiB. */
 static void test_liar(void)
 {
 	enum { N_BYTES = 24 << 20 };
@@ -337,7 +337,7 @@ static void test_empty_area(void)
 	close(fd);
 }
 
-/* A cell whose first sector was lost, as by a power failure. */
+/* A cell that has lost its first sector, as in a power failure. */
 static void test_lost_sector(void)
 {
 	struct image image = small_log(POSIX_TRACE_LOOP);

@@ -14,7 +14,7 @@ struct log_span log_span_get(const struct log_span_list *list, uint32_t i, uint6
 	return span;
 }
 
-/* The last block, if it is an end with spans. */
+/* Finds the last block, if it is an end with spans. */
 static bool find_end(const struct log_scan *scan, const unsigned char *bytes, uint64_t n,
 	struct log_span_list *ret_list, struct log_end *ret_end)
 {

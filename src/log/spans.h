@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The spans behind the end of a log (struct log_span), read without trust. What they say of blocks that no reader looks at is
- * taken as it is; what they say of others has to be compared with these.
+ * Reads the spans behind the end of a log (struct log_span), without trust. For blocks that no reader looks
+ * at, the spans are taken as they are. For other blocks, the reader has to compare the spans with the blocks.
  */
 #ifndef LOG_SPANS_H
 #define LOG_SPANS_H
@@ -15,14 +15,13 @@ struct log_span_list {
 };
 
 /*
- * bytes are a whole log whose header the scan has just read. Returns false if it has no spans, or some that
- * cannot be: they have to follow one another from the header on, and to have as many events together as the
- * end says.
+ * bytes are a whole log whose header the scan has just read. Returns false if it has no spans, or invalid
+ * ones: they must follow one another from the header on, and together have as many events as the end states.
  */
 bool log_spans_find(
 	const struct log_scan *scan, const unsigned char *bytes, uint64_t n, struct log_span_list *ret_list);
 
-/* The span number i, and where it ends. */
+/* Returns span number i, and the offset where it ends. */
 struct log_span log_span_get(const struct log_span_list *list, uint32_t i, uint64_t *ret_end);
 
 #endif

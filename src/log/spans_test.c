@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the end of a long log says of its blocks: the same as these, or nothing. */
+/* The spans at the end of a long log must match its blocks, or be absent. */
 #include "log/spans.h"
 
 #include <signal.h>
@@ -23,7 +23,7 @@ static bool spans_of(const unsigned char *bytes, uint64_t n, struct log_span_lis
 	return log_scan_begin(&scan, bytes, n, &what) == 0 && log_spans_find(&scan, bytes, n, ret_list);
 }
 
-/* What a span says, by its blocks, which begin with number *i. */
+/* Calculates a span from its blocks, which begin with number *i. */
 static struct log_span sum_up(const struct found *found, size_t *i, uint64_t end)
 {
 	struct log_span sum = { .offset = found->blocks[*i].offset, .flags = LOG_EVENTS_HAS_CORE };
@@ -46,7 +46,10 @@ static struct log_span sum_up(const struct found *found, size_t *i, uint64_t end
 	return sum;
 }
 
-/* Whether the log has spans, and all of them are true. *ret_n_apart: those of events only. */
+/*
+ * Whether the log has spans, and all of them are true. *ret_n_apart is the number of spans with only blocks
+ * of events.
+ */
 static bool has_true_spans(const struct image *image, const struct found *found, uint32_t *ret_n_apart)
 {
 	struct log_span_list list;
@@ -81,7 +84,7 @@ static struct image spans_image(struct sample *sample, int fd)
 	return image;
 }
 
-/* Descriptions between all blocks are too many for the table. */
+/* Descriptions between all blocks make more spans than the table holds. */
 static void test_table(uint32_t n_types, uint32_t least, uint32_t most)
 {
 	const struct log_start start = spans_start();
@@ -132,7 +135,7 @@ static void test_none(void)
 	free(image.bytes);
 }
 
-/* Which has no spans of what is gone. */
+/* A restarted log has no spans of removed blocks. */
 static void test_restart(void)
 {
 	const struct log_start start = spans_start();
@@ -160,7 +163,7 @@ static void test_restart(void)
 	free(image.bytes);
 }
 
-/* An end with spans finds no room, one without does. */
+/* There is no room for an end with spans, but enough for one without. */
 static void test_no_room(void)
 {
 	const struct log_start start = spans_start();
@@ -203,7 +206,7 @@ static struct image long_image(void)
 	return spans_image(&sample, fd);
 }
 
-/* The checksum of the last block, anew. */
+/* Calculates the checksum of the last block again. */
 static void repair(struct image *image, uint64_t end)
 {
 	struct log_block head;

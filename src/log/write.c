@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beginning and describing a log. The caller's buffer is cut into: the table of the cells of a ring area, the
+ * Begins and describes a log. The caller's buffer is divided into the table of the cells of a ring area, the
  * scratch in which blocks are put together, and the rest for events (write_events.c).
  */
 #include "log/write_parts.h"
 
 #include <errno.h>
 
-/* Numbers of <trace.h>, which is not ours to include. */
+/* Numbers of <trace.h>, which this library must not include. */
 enum { POLICY_LOOP = 1, POLICY_UNTIL_FULL = 2, POLICY_APPEND = 4 };
 
 enum {
 	BUFFER_BYTES_MAX = 64 << 10, /* for one block of events, if events are not longer */
 	N_CELLS_USUAL =
-		4, /* at least, if the limit allows it: so most of a log is kept while a cell is begun anew */
+		4, /* at least, if the limit allows it: most of a log remains while a cell is begun anew */
 	N_CELLS_MAX = 1 << 22,
 	SCRATCH_BYTES = BLOCK_HEAD_BYTES + sizeof(struct log_module) + LOG_PATH_MAX,
 };
@@ -27,9 +27,10 @@ struct geometry {
 };
 
 /*
- * A cell should be small against the limit, as the oldest is lost when it is begun anew, and large against an event, as an
- * event that does not fit leaves a tail unused. All cells together are never more than the limit: where it is short they are
- * as short as the longest event allows, then there is one, and where even that is no room for an event there is none.
+ * A cell should be small compared with the limit, because the oldest one is lost when it is begun anew. It
+ * should be large compared with an event, because an event that does not fit leaves a tail unused. All cells
+ * together never exceed the limit. If the limit is short, the cells are as short as the longest event allows;
+ * if it is shorter, there is one cell. If even one cell has no room for an event, the log has no cells.
  */
 static void choose_cells(struct geometry *geometry, uint64_t limit, uint64_t event_bytes)
 {
@@ -71,13 +72,15 @@ static size_t table_bytes(const struct geometry *geometry)
 	return (size_t)log_padded(geometry->n_cells * sizeof(uint32_t));
 }
 
-/* A copy of the header, and of what stands behind the area as long as it may move (write_shrink.c). */
+/*
+ * Room for a copy of the header, and of the blocks behind the area as long as they may move (write_shrink.c).
+ */
 static size_t copy_bytes(const struct geometry *geometry)
 {
 	return geometry->n_cells ? HEADER_BYTES + BEHIND_BYTES_MAX : 0;
 }
 
-/* The buffer for events: an area's cell, or one block, which holds the longest event at least. */
+/* The buffer for events: an area's cell, or one block that can hold the longest event. */
 static size_t block_bytes(const struct geometry *geometry)
 {
 	if (geometry->n_cells)
@@ -85,7 +88,10 @@ static size_t block_bytes(const struct geometry *geometry)
 	return geometry->largest > BUFFER_BYTES_MAX ? geometry->largest : BUFFER_BYTES_MAX;
 }
 
-/* In an area blocks are overwritten, and readers want all of it; the heads of events that are not packed do not say enough. */
+/*
+ * In an area, blocks are overwritten, and readers need the whole area. If events are not packed, the heads of
+ * their blocks lack what a span needs.
+ */
 static bool has_spans(const struct log_start *start)
 {
 	return start->policy != POLICY_LOOP && !start->is_plain;
@@ -179,7 +185,7 @@ int log_begin(struct log_writer *writer, int fd, const struct log_start *start, 
 	return 0;
 }
 
-/* Makes the checksum of a head whose other members are known, and the zeros behind the body. */
+/* Fills in the checksum of a head whose other members are set, and the zeros behind the body. */
 static void seal(const struct log_writer *writer, unsigned char *block, struct log_block *head)
 {
 	memset(block + BLOCK_HEAD_BYTES + head->length, 0, (size_t)log_padded(head->length) - head->length);
@@ -318,7 +324,7 @@ int log_flush(struct log_writer *writer)
 	return log_events_write(writer);
 }
 
-/* A stream has got a part of a block: the next one must begin where readers look for one. */
+/* A stream has received a part of a block: the next block must begin where readers look for one. */
 static int align_stream(struct log_writer *writer)
 {
 	static const unsigned char zeros[8];
@@ -334,7 +340,7 @@ int log_resume(struct log_writer *writer)
 
 int log_restart(struct log_writer *writer)
 {
-	/* what a descriptor that cannot seek keeps stays in the log's counts, and gives no way any more */
+	/* blocks that a descriptor that cannot seek keeps remain in the log's counts, and cannot give way */
 	writer->n_events -= writer->head.n_events;
 	writer->mark = writer->last_mark = (struct log_mark){ 0 };
 	log_events_drop(writer);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a log, also where there is no room for it: then what was written last makes some, or, in an area, what is
- * oldest. In a file without an area the writer remembers two blocks of events for that: behind the earlier one there
- * is always room enough, once so much was written, and no more than that and one block.
+ * Writes the end of a log, also if there is no room for it: then the last blocks give way to it or, in an
+ * area, the oldest cell. In a file without an area, the writer remembers two blocks of events for that. The
+ * bytes from the earlier one on are always enough for the end, once so many were written, and they are no
+ * more than that and one block.
  */
 #include "log/write_parts.h"
 
 #include <errno.h>
 
-/* A STOP alone in its block, a loss, a clock pair, the end. */
+/* The blocks at the end: a STOP alone in its block, a loss, a clock pair, the end. */
 enum {
 	LAST_BYTES = EVENTS_HEAD_BYTES + LOG_PACKED_HEAD_MAX + 8 + 3 * BLOCK_HEAD_BYTES +
 		     sizeof(struct log_loss) + sizeof(struct log_clock_pair) + sizeof(struct log_end),
@@ -30,7 +31,7 @@ void log_mark_cell(struct log_writer *writer)
 		.n_lost = writer->n_lost };
 }
 
-/* Bytes of the event that stands there in the buffer, which becomes the last one. */
+/* Returns the length of the event at this place in the buffer, and makes it the last one. */
 static size_t pass_event(struct log_writer *writer, size_t at)
 {
 	struct log_event event;
@@ -46,7 +47,7 @@ static size_t pass_event(struct log_writer *writer, size_t at)
 	return n;
 }
 
-/* Of the events that wait for being written, the first n_kept go on waiting. How many do not any more. */
+/* Keeps the first n_kept of the events that wait to be written. Returns how many are dropped. */
 static uint64_t drop_waiting(struct log_writer *writer, uint32_t n_kept)
 {
 	const uint32_t n_dropped = writer->head.n_events - n_kept;
@@ -68,7 +69,7 @@ static struct log_mark mark_for_end(const struct log_writer *writer)
 	return is_enough ? writer->last_mark : writer->mark;
 }
 
-/* The bytes stay until others take their place, so that no other file gets their room. */
+/* The bytes remain in the file until others overwrite them, so that no other file gets their room. */
 static bool go_back(struct log_writer *writer, struct log_given *ret_given)
 {
 	const struct log_mark mark = mark_for_end(writer);
@@ -87,8 +88,9 @@ static bool go_back(struct log_writer *writer, struct log_given *ret_given)
 }
 
 /*
- * First half of what found no room, and half of that, and so on, for the rest may find some; then what was written before. A
- * STOP that joins the waiting events counts as one of them.
+ * First gives half of the events that found no room, then half of the rest, and so on, because the rest may
+ * find room; then the blocks that were written before. A STOP that joins the waiting events counts as one of
+ * them.
  */
 static bool give_last(struct log_writer *writer, struct log_given *ret_given)
 {
@@ -105,7 +107,7 @@ static bool give_last(struct log_writer *writer, struct log_given *ret_given)
 	return true;
 }
 
-/* The first of the cells in use, as numbered by n_cells_used. */
+/* The number of the first cell in use, in the numbering of n_cells_used. */
 static uint64_t cell_oldest(const struct log_writer *writer, uint64_t n_cells)
 {
 	const uint64_t first = writer->n_cells_used > n_cells ? writer->n_cells_used - n_cells : 0;
@@ -114,8 +116,8 @@ static uint64_t cell_oldest(const struct log_writer *writer, uint64_t n_cells)
 }
 
 /*
- * What the disk lacks it may have back. It takes whole pages only, and
- * a cell begins within one: so a cell goes together with those before it that were given and not begun anew.
+ * Gives the oldest cell back to the disk. The disk takes only whole pages, and a cell begins within one: so
+ * the cell is given together with those before it that were given already and not begun anew.
  */
 static bool cell_give(struct log_writer *writer)
 {
@@ -134,7 +136,10 @@ static bool cell_give(struct log_writer *writer)
 	return true;
 }
 
-/* Where holes do not help, as against a limit of the file's size. What is behind the end is cut when that is written. */
+/*
+ * Used if holes do not help, for example against a limit of the file's size. The bytes behind the end are cut
+ * off when it is written.
+ */
 static bool give_descriptions(struct log_writer *writer)
 {
 	const struct log_mark mark = mark_for_end(writer);
@@ -163,7 +168,10 @@ bool log_give_way(struct log_writer *writer, struct log_given *ret_given)
 	return true;
 }
 
-/* The end with the spans. Where these find no room it goes without them, before anything else gives way. */
+/*
+ * Writes the end with the spans. If there is no room for the spans, they are left out before anything else
+ * gives way.
+ */
 static int put_end(struct log_writer *writer, const struct log_end *end)
 {
 	unsigned char *block = writer->table.block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs whose file or pipe refuses bytes: what is written afterwards, and how such a log ends. */
+/* Logs in a file or pipe that refuses bytes: which bytes are written afterwards, and how such a log ends. */
 #include "log/write.h"
 
 #include <poll.h>
@@ -9,7 +9,10 @@
 
 #include "log/log_test.h"
 
-/* A file's room, in which plain and packed events of a test find none in the middle; frames take a part of it. */
+/*
+ * The room of a file that becomes full in the middle of a test with plain or packed events; frames take a
+ * part of it.
+ */
 static long room(long n_bytes)
 {
 	return sample_zstd ? n_bytes / 10 : n_bytes;
@@ -31,7 +34,7 @@ static void *drain(void *argument)
 	return NULL;
 }
 
-/* A log into a pipe; the pipe refuses everything after a number of bytes, and then takes it again. */
+/* A log in a pipe that refuses all bytes after a number of them, and later accepts them again. */
 static void test_pipe(int flags, long fail_after, const char *what)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);
@@ -74,7 +77,7 @@ static void test_pipe(int flags, long fail_after, const char *what)
 	sample_done(&sample);
 }
 
-/* An error is no reason to refuse posix_trace_clear(): the pipe keeps a torn block, and goes on behind it. */
+/* posix_trace_clear() works after an error: the pipe keeps a torn block, and the log goes on behind it. */
 static void test_restart_after_error(void)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);
@@ -137,7 +140,10 @@ static void test_full_device(void)
 	close(fd);
 }
 
-/* A file that may not grow beyond a limit, which is lifted at the first error: as a full disk that gets room. */
+/*
+ * A file that may not grow beyond a limit. The limit is lifted at the first error, like a full disk that gets
+ * room.
+ */
 static void test_full_disk(int policy)
 {
 	const struct log_start start = sample_start(policy, 1 << 18, 100);
@@ -180,7 +186,7 @@ static void test_full_disk(int policy)
 	sample_done(&sample);
 }
 
-/* As the consumer ends a log: what is taken out of it is counted as lost. */
+/* Ends a log as the consumer does: events that are taken out of it are counted as lost. */
 static int end_somehow(struct sample *sample)
 {
 	struct log_given given = { 0 }, sum = { 0 };
@@ -202,14 +208,14 @@ static int end_somehow(struct sample *sample)
 		if (!error)
 			error = log_finish(&sample->writer, &(struct log_end){ .n_lost = sum.n_events });
 		gave = error && log_give_way(&sample->writer, &given);
-		/* The newest events go first: the STOP of before is one of them. */
+		/* The newest events are given first: the earlier STOP is one of them. */
 		sum.n_events += given.n_events - (given.n_events > 0 && has_stop);
 		has_stop = has_stop && given.n_events == 0;
 	} while (gave);
 	return error;
 }
 
-/* Wherever the room ends. Blocks of one event, or of as many as fit. flags: of the file. */
+/* Ends a log with room for n_bytes, with blocks of one event or of as many as fit. flags are the file's. */
 static bool end_within(rlim_t n_bytes, bool is_each_flushed, int flags, uint64_t *ret_n_lost)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 40);
@@ -266,7 +272,7 @@ static void test_end_without_room(bool is_each_flushed, int flags, const char *w
 		(unsigned long long)n_lost_max);
 }
 
-/* Two write to one file: what the other one has written is not taken back. */
+/* Two writers append to one file: the bytes of the other one are not taken back. */
 static void test_shared_append(void)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 40);
@@ -294,7 +300,7 @@ static void test_shared_append(void)
 	close(fd);
 }
 
-/* Behind the area of a LOOP log the file may not grow: no holes in it help. */
+/* The file of a LOOP log may not grow behind its area, and holes in the area do not help. */
 static bool end_behind_area(rlim_t n_more)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_LOOP, 1 << 18, 40);

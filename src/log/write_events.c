@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of events. Outside an area the buffer holds one block, which is written when it is full or a flush is requested, and
- * another begins.
+ * Blocks of events. Outside an area, the buffer holds one block, which is written when it is full or a flush
+ * is requested; then another one begins.
  *
- * In an area the buffer is the image of a cell, a chain of blocks. A block that was written before its cell was full
- * grows there: first what is new is written behind it, where no reader looks yet, then its head, which makes it count. A head
- * that lies within one sector is there as a whole or not at all, so that a crash never takes what the file had; where
- * it does not lie so, a new block begins instead.
+ * In an area, the buffer is the image of a cell, a chain of blocks. A block that was written before its cell
+ * was full grows there: first the new events are written behind it, where no reader looks yet, then its head,
+ * which makes them valid. If the head lies within one sector, a crash leaves the old head or the new one, and
+ * never destroys events that the file had. If the head crosses sectors, a new block begins instead.
  */
 #include "log/write_parts.h"
 
@@ -36,7 +36,7 @@ static void cell_begin(struct log_writer *writer)
 	begin_block(writer);
 }
 
-/* Offset of the buffer's cell. */
+/* The offset of the buffer's cell. */
 static uint64_t cell_offset(const struct log_writer *writer)
 {
 	const uint64_t n_cells = writer->area_bytes / writer->cell_bytes;
@@ -85,7 +85,7 @@ static void seal_events(struct log_writer *writer, uint64_t sequence)
 		sequence);
 }
 
-/* What the file gets behind the block's events: the zeros that end it, and those that end its cell. */
+/* Adds the zeros that end the block and those that end its cell. Returns where they end. */
 static size_t end_cell(struct log_writer *writer)
 {
 	const size_t end = (size_t)log_padded(writer->used) + CELL_END_BYTES;
@@ -190,7 +190,7 @@ static int make_room(struct log_writer *writer, uint64_t n)
 	return 0;
 }
 
-/* As it is in memory. */
+/* Writes the event as it is in memory. */
 static size_t put_plain(unsigned char *to, const struct log_event *event, const void *data)
 {
 	const size_t n = (size_t)log_event_bytes(event->length);
@@ -218,7 +218,7 @@ static void add_event(struct log_writer *writer, const struct log_event *event, 
 		++*writer->cell_count;
 }
 
-/* What the event needs in a block at the most. */
+/* The most room that the event needs in a block. */
 static uint64_t room_of(const struct log_writer *writer, const struct log_event *event)
 {
 	return writer->is_plain ? log_event_bytes(event->length) : log_event_room(event->length);
@@ -240,7 +240,7 @@ int log_event_beyond(struct log_writer *writer, const struct log_event *event, c
 	return 0;
 }
 
-/* Bytes that the block in the buffer may have within the limit of UNTIL_FULL. */
+/* The length that the block in the buffer may have within the limit of UNTIL_FULL. */
 static uint64_t limit_left(const struct log_writer *writer)
 {
 	const uint64_t limit = writer->limit & ~7ull; /* blocks are padded to 8 */
@@ -250,7 +250,9 @@ static uint64_t limit_left(const struct log_writer *writer)
 	return limit > writer->event_bytes ? limit - writer->event_bytes : 0;
 }
 
-/* Whether the limit leaves room for the event. A block that is compressed makes some when it is written. */
+/*
+ * Whether the limit leaves room for the event. If blocks are compressed, writing the block makes more room.
+ */
 static bool has_limit_for(struct log_writer *writer, const struct log_event *event)
 {
 	const uint64_t n = room_of(writer, event);
@@ -266,13 +268,13 @@ static bool has_limit_for(struct log_writer *writer, const struct log_event *eve
 
 int log_event(struct log_writer *writer, const struct log_event *event, const void *data)
 {
-	/* A log that is full once stays so: a shorter event behind one that is left out would hide a gap. */
+	/* Once full, a log stays full: a shorter event behind one that is left out would hide a gap. */
 	if (!writer->error && !writer->is_full && !has_limit_for(writer, event))
 		writer->is_full = true;
 	return writer->is_full ? writer->error : log_event_beyond(writer, event, data);
 }
 
-/* Packs events into the block that was begun, as long as there is room and no limit. */
+/* Packs events into the current block, as long as the block and the limit have room. */
 static void add_some(struct log_writer *writer, struct log_run *run)
 {
 	const uint64_t limit = limit_left(writer);
@@ -282,7 +284,7 @@ static void add_some(struct log_writer *writer, struct log_run *run)
 
 	if (writer->used >= room)
 		return;
-	/* the room is a multiple of 8 in all, for the zeros behind a body */
+	/* the whole room is a multiple of 8, so the zeros behind a body fit */
 	writer->used +=
 		log_pack_run(&writer->tables, run, writer->buffer + writer->used, room - writer->used);
 	n = n_events - run->n_events;

@@ -20,7 +20,10 @@ int log_file_begin(struct log_writer *writer, bool from_here)
 	} else if (S_ISREG(stat.st_mode)) {
 		const off_t here = from_here ? lseek(writer->fd, 0, SEEK_CUR) : 0;
 
-		/* What an old file has there could be taken for blocks of ours. O_APPEND would move every pwrite(). */
+		/*
+		 * An old file's bytes could be taken for our blocks, so they are cut off. O_APPEND would move
+		 * every pwrite().
+		 */
 		writer->seekable = !(flags & O_APPEND);
 		writer->appends = !writer->seekable;
 		writer->start = here > 0 ? (uint64_t)here : 0;

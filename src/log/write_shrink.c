@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a LOOP log that was never full: its descriptions go down behind the cells that have something, and the file is as
- * long as what is in it. A reader of the file while it is done, or after the writer was killed in the midst of it, finds them
- * once more, as blocks of a cell; if they are more than a cell holds, it finds damage there, too. If only the first cell
- * has something, it becomes as short as that, and they go into what it had more, where no reader looks yet.
+ * The end of a LOOP log that was never full: its descriptions move down behind the cells in use, and the file
+ * becomes as short as its contents. A reader during the move, or after the writer was killed in the middle of
+ * it, finds the descriptions a second time, as blocks of a cell. If they are more than a cell holds, it also
+ * finds damage there. If only the first cell is in use, the cell becomes as short as its contents, and the
+ * descriptions go into the rest of it, where no reader looks yet.
  */
 #include "log/write_parts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which blocks are where. A span grows as long as it stays shorter than a unit, and where events and other blocks
- * alternate, than a small part of that: a reader sees all of a mixed span, and of others only those it needs. When the table is full
- * the unit doubles and neighbours become one.
+ * The table of spans. A span grows as long as it stays shorter than a unit. If events and other blocks
+ * alternate, it must stay shorter than a small part of a unit: a reader reads all blocks of a mixed span, but
+ * only the needed blocks of others. When the table is full, the unit doubles and neighbours are joined.
  */
 #include "log/write_parts.h"
 
@@ -10,7 +10,7 @@ enum {
 	N_SPANS = 2048,
 	UNIT_BYTES = 256 << 10,
 	MIXED_PART = 16,	 /* of the unit: the longest mixed span */
-	LOG_BYTES_MIN = 1 << 20, /* a log that is shorter is read as fast without spans */
+	LOG_BYTES_MIN = 1 << 20, /* a shorter log is read as fast without spans */
 	SPANS_AT = BLOCK_HEAD_BYTES + sizeof(struct log_end),
 };
 _Static_assert(SPANS_AT % 8 == 0, "spans are aligned");
@@ -61,7 +61,10 @@ static void join(struct log_span *first, const struct log_span *second)
 	first->n_blocks += second->n_blocks;
 }
 
-/* The span begins where the one before it ends, or behind what a stream got of a block that failed. */
+/*
+ * The span begins where the one before it ends, or behind the part of a failed block that a stream has
+ * received.
+ */
 static void append(struct log_span_table *table, const struct log_span *span, uint64_t end)
 {
 	struct log_span *last = table->n ? &table->spans[table->n - 1] : NULL;

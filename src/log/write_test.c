@@ -108,7 +108,7 @@ static uint64_t bytes_of_events(const struct found *found)
 	return n;
 }
 
-/* A log has as many bytes of blocks of events as it may have: neither more, nor less by more than an event or two. */
+/* The blocks of events in a log have as many bytes as allowed: not more, and at most an event or two less. */
 static void test_limit(uint64_t limit, unsigned int flush)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_UNTIL_FULL, limit, 100);
@@ -281,7 +281,7 @@ static void test_restart(int policy)
 	close(fd);
 }
 
-/* Losses in front of all events, as of the kernel's switches. */
+/* Losses in front of all events, such as losses of the kernel's switches. */
 static void test_restart_behind_loss(void)
 {
 	const struct log_start start = sample_start(POSIX_TRACE_APPEND, 0, 100);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that are used are in libzstd since version 1.0. */
+/* libzstd has the functions used here since version 1.0. */
 #include "log/zstd.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,10 @@
 
 #include "log/block.h"
 
-/* Of events that are a number and a time, levels 1 and 2 make twice as many bytes, 3 makes 2 to 4 % more in two thirds of the time. */
+/*
+ * For events that are a number and a time, levels 1 and 2 make twice as many bytes; level 3 makes 2 to 4 %
+ * more in two thirds of the time.
+ */
 enum { LEVEL = 5 };
 
 struct log_zstd {
@@ -92,7 +95,7 @@ void log_zstd_close(struct log_zstd *zstd)
 	free(zstd);
 }
 
-/* With less room than the events take, the library stops where its frame would not be shorter. */
+/* The library gets less room than the events take, so it stops if its frame would not be shorter. */
 unsigned char *log_zip(struct log_zstd *zstd, const unsigned char *block)
 {
 	struct log_block head;

@@ -12,7 +12,7 @@
 
 static struct log_zstd *zipping, *unzipping;
 
-/* A block with n bytes of events: numbers, or bytes without any order. */
+/* A block with n bytes of events: numbers, or random bytes. */
 static unsigned char *block_of(size_t n, bool is_noise)
 {
 	const struct log_block head = { .magic = LOG_BLOCK_MAGIC,
@@ -72,7 +72,7 @@ static void test_sizes(void)
 	free(none);
 }
 
-/* What log_unzip() makes of n bytes behind struct log_events. */
+/* Returns the result of log_unzip() for n bytes behind struct log_events. */
 static int unzip_bytes(const void *bytes, size_t n)
 {
 	unsigned char *own = calloc(1, sizeof(struct log_events) + n);
@@ -87,7 +87,9 @@ static int unzip_bytes(const void *bytes, size_t n)
 	return error;
 }
 
-/* RFC 8878: a frame whose one block is run-length coded (type 1) says how many bytes it becomes. */
+/*
+ * RFC 8878: a run-length coded block (type 1) states how many bytes it becomes. Makes a frame of such blocks.
+ */
 static size_t frame_of_zeros(unsigned char *to, uint32_t n_blocks)
 {
 	static const unsigned char head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 0x38 }; /* a window of 128 KiB */
