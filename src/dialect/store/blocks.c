@@ -6,7 +6,7 @@
 #include "base/load.h"
 #include "log/crc32c.h"
 
-/* Where in a header each number is. */
+/* The offset of each number in a header. */
 enum { AT_MAGIC = 0, AT_KIND = 4, AT_BYTES = 8, AT_ROW = 16, AT_CRC = 24, AT_HEAD_CRC = 28 };
 
 static void put_number(uint8_t *at, uint64_t number, unsigned n_bytes)

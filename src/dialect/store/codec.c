@@ -95,8 +95,8 @@ void codec_size(struct codec *codec, size_t *number, uint64_t limit)
 }
 
 /*
- * Rastrum writes printable text only, but a store is what is given away and received: others may have made it. TEXT_SHORT bytes
- * behind names must be readable.
+ * Rastrum writes only printable text, but stores are passed from one user to another, and other programs may
+ * have made them. TEXT_SHORT bytes behind names must be readable.
  */
 static const char *copy_clean(struct arena *arena, const uint8_t *run, size_t n_run, size_t *ret_n)
 {
@@ -148,7 +148,7 @@ static uint64_t load_member(const uint8_t *at, size_t n_bytes, bool is_signed)
 	return is_signed ? sign_fold((int64_t)(number << n_above) >> n_above) : number;
 }
 
-/* Of 1, 2, 4 or 8 bytes. */
+/* Stores a member of 1, 2, 4 or 8 bytes. */
 static void store_member(uint8_t *at, size_t n_bytes, uint64_t number)
 {
 	const uint8_t u8 = (uint8_t)number;
@@ -202,7 +202,7 @@ void *codec_array(struct codec *codec, size_t n_items, size_t item_bytes)
 
 	if (!codec->is_reading || !n_items || codec->is_bad)
 		return NULL;
-	/* Each item takes a byte at least. */
+	/* Each item takes at least one byte. */
 	if (n_items > cursor_left(&codec->from)) {
 		codec->is_bad = true;
 		return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One description for both directions: a codec writes a record, or reads it, by the same table of rows, so that reader and writer
- * cannot differ. Numbers are of 7 bits a byte, lowest first; signed ones have their sign in bit 0; text is its length + 1
- * (0: NULL), then its bytes.
+ * One description for both directions: a codec writes or reads a record by the same table of rows, so that
+ * reader and writer cannot differ. Numbers have 7 bits in each byte, lowest first; signed numbers have their
+ * sign in bit 0. A text is its length + 1 (0 for NULL), then its bytes.
  */
 #ifndef STORE_CODEC_H
 #define STORE_CODEC_H
@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/cursor.h"
 
-/* Bytes that grow. */
+/* A growing array of bytes. */
 struct bytes {
 	uint8_t *at;
 	size_t n, room;
@@ -41,11 +41,11 @@ static inline int64_t sign_unfold(uint64_t folded)
 
 struct codec {
 	bool is_reading;
-	bool is_bad;	   /* reading: the bytes are not what they must be */
+	bool is_bad;	   /* reading: the bytes are not valid */
 	bool lacks_memory; /* either way */
 	struct bytes *to;  /* writing */
 	struct cursor from;
-	struct arena *arena; /* reading: where texts and arrays are */
+	struct arena *arena; /* reading: holds texts and arrays */
 };
 
 static inline bool codec_is_good(const struct codec *codec)
@@ -53,7 +53,7 @@ static inline bool codec_is_good(const struct codec *codec)
 	return !codec->is_bad && !codec->lacks_memory;
 }
 
-enum codec_kind { CODEC_NUMBER, CODEC_SIGNED, CODEC_TEXT, CODEC_NAME /* text that may not be NULL */ };
+enum codec_kind { CODEC_NUMBER, CODEC_SIGNED, CODEC_TEXT, CODEC_NAME /* text that must not be NULL */ };
 
 /* A member of a record. */
 struct codec_row {
@@ -70,11 +70,14 @@ struct codec_row {
 void codec_number(struct codec *codec, uint64_t *number, uint64_t limit);
 void codec_size(struct codec *codec, size_t *number, uint64_t limit);
 void codec_text(struct codec *codec, const char **text);
-/* Text with its length. What was read is terminated and printable: see text_clean(). */
+/* Text with its length. When reading, the text becomes terminated and printable: see text_clean(). */
 void codec_bytes(struct codec *codec, const char **text, size_t *n_bytes);
 void codec_record(struct codec *codec, const struct codec_row *rows, size_t n_rows, void *record);
 
-/* Reading: room for n_items, no more than the input can have bytes for. Writing: NULL is returned, nothing is wrong. */
+/*
+ * When reading, returns room for n_items, unless the input has too few bytes for them. When writing, returns
+ * NULL, which is not an error.
+ */
 void *codec_array(struct codec *codec, size_t n_items, size_t item_bytes);
 
 #define N_CODEC_ROWS(rows) (sizeof(rows) / sizeof((rows)[0]))

@@ -9,7 +9,7 @@ enum form { FORM_STEPS, FORM_CHANGES, FORM_NUMBERS, FORM_PACKED_CHANGES, FORM_PA
 
 enum { FEW_GROUPS = 16 };
 
-/* Whole groups have loops of a length that is known, of which the compiler makes few instructions. */
+/* Whole groups use loops of constant length, which the compiler turns into few instructions. */
 static bool is_steps(const uint64_t *column, size_t n_rows)
 {
 	const uint64_t step = n_rows > 1 ? column[1] - column[0] : 0;
@@ -43,7 +43,10 @@ static unsigned bits_of(uint64_t number)
 	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
 }
 
-/* The differences of a group; behind the first group each has a value in front. Returns all their bits. */
+/*
+ * Calculates the differences of a group; except for the first group, there is a value in front of it. Returns
+ * all differences combined by OR.
+ */
 static uint64_t changes_of(const uint64_t *column, size_t start, size_t n, uint64_t values[COLUMN_GROUP])
 {
 	const uint64_t *const group = column + start;
@@ -82,7 +85,10 @@ static size_t group_length(size_t start, size_t n_rows)
 	return n_rows - start < COLUMN_GROUP ? n_rows - start : COLUMN_GROUP;
 }
 
-/* Whether differences take fewer bits than values: most groups decide, by their largest; of long columns each fourth is asked. */
+/*
+ * Whether differences take fewer bits than values: the majority of groups decides, by their largest value. In
+ * long columns, only every fourth group counts.
+ */
 static bool changes_are_shorter(const uint64_t *column, size_t n_rows)
 {
 	const size_t step = n_rows > FEW_GROUPS * COLUMN_GROUP ? 4 * COLUMN_GROUP : COLUMN_GROUP;
@@ -97,7 +103,7 @@ static bool changes_are_shorter(const uint64_t *column, size_t n_rows)
 	return n_changes < n_numbers;
 }
 
-/* Room for a group, and a word more. */
+/* Packs a group. There must be room for the group and one more word. */
 static uint8_t *group_pack(uint8_t *to, const uint64_t *values, size_t n_values, unsigned n_bits)
 {
 	uint64_t word = 0;
@@ -171,7 +177,7 @@ static bool numbers_read(struct cursor *from, uint64_t *column, size_t n_rows)
 	return true;
 }
 
-/* Eight bytes as far as there are as many. */
+/* Loads up to eight bytes, as far as there are so many. */
 static uint64_t word_at(const uint8_t *bytes, size_t n_bytes)
 {
 	uint8_t word[8] = { 0 };
@@ -198,7 +204,10 @@ static void group_unpack(
 	}
 }
 
-/* The same where a number begins in a byte and ends within the eight from there on, which there are of each. */
+/*
+ * The same for numbers that end within the eight bytes from their first byte on. These eight bytes must exist
+ * for each number.
+ */
 static void group_unpack_short(const uint8_t *bytes, uint64_t *values, unsigned n_bits)
 {
 	const uint64_t mask = ((uint64_t)1 << n_bits) - 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A column of numbers as bytes, in the form that is shortest for it:
+ * Writes a column of numbers as bytes, in the shortest of these forms:
  *
  *	0 steps            first, step: value i is first + i × step
  *	1 changes          differences to the value before, with their sign, as numbers; of version 1 of the store
@@ -13,12 +13,17 @@
 
 #include "dialect/store/codec.h"
 
-enum { COLUMN_GROUP = 64 }; /* values that are packed together: one of n bits takes n words of 64 bits */
+enum {
+	COLUMN_GROUP = 64
+}; /* values that are packed together: a group of n-bit values takes n words of 64 bits */
 
-/* is_packed: not as steps, so that it has a byte for each group. Returns false if memory ran out. */
+/*
+ * If is_packed, the column is not written as steps, so that it has at least one byte for each group. Returns
+ * false if memory ran out.
+ */
 bool column_write(const uint64_t *column, size_t n_rows, bool is_packed, struct bytes *to);
 
-/* Returns false if the bytes are not what they must be. */
+/* Returns false if the bytes are not valid. */
 bool column_read(struct cursor *from, uint64_t *column, size_t n_rows);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { ROWS = 1000 };
 
-/* Written and read again; *ret_n_bytes: how many bytes that took. */
+/* Whether a column is the same after it was written and read; *ret_n_bytes is the number of its bytes. */
 static bool is_kept(const uint64_t *column, size_t n_rows, bool is_packed, size_t *ret_n_bytes)
 {
 	struct bytes bytes = { 0 };

@@ -63,7 +63,7 @@ static void record_facts(struct codec *codec, struct facts *facts)
 	record_details(codec, &facts->details, &facts->n_details);
 }
 
-/* Details have paths, versions, and when it was. */
+/* Details are left out: they contain paths, versions and dates. */
 static void facts_disguise(const struct disguise *disguise, struct facts *facts)
 {
 	facts->target = facts->target ? "host-1" : NULL;
@@ -112,7 +112,7 @@ static bool facts_put(struct definitions *definitions, struct bytes *to)
 	       bytes_put(to, scratch->at, scratch->n);
 }
 
-/* What the recording does not have, the user may have given: it stays. */
+/* If the recording lacks a fact, the model's stays, because the user may have given it. */
 static bool facts_take(struct definitions *definitions, struct codec *codec)
 {
 	struct model *model = definitions->model;
@@ -152,7 +152,7 @@ static bool rest_put(struct definitions *definitions, struct bytes *to)
 	const struct model *model = definitions->model;
 	struct codec codec = { .to = to };
 
-	/* Warnings have names in them. */
+	/* Warnings are left out because they contain names. */
 	if (definitions->disguise) {
 		definitions->n_warnings = model->n_warnings;
 		if (definitions->disguise->hides_times)
@@ -215,7 +215,7 @@ bool definitions_put(struct definitions *definitions, struct bytes *to)
 		return false;
 	if (!constants_put_changed(definitions, to))
 		return false;
-	/* The two markers are in every model. */
+	/* The two markers exist in every model. */
 	for (size_t i = definitions->n_layouts < 2 ? 2 : definitions->n_layouts; i < model->n_layouts; i++)
 		if (!layout_put(definitions, i, to))
 			return false;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What events refer to, as items that follow each other: facts of the trace, tables of constants, layouts with their types,
- * fields and effects, objects, contexts, pairs of clocks, warnings, and of a merged trace its origins and their processes. Each kind counts from 0 in the order of the model. An item
- * with a number that was there before takes the place of that one: a name may come late.
+ * The things that events refer to, as a sequence of items: facts of the trace, tables of constants, layouts
+ * (with types, fields and effects), objects, contexts, clock pairs and warnings. A merged trace also has
+ * origins and their processes. Each kind counts from 0 in the order of the model. An item with an earlier
+ * number replaces the earlier item, because a name may come late.
  *
- * A writer puts what has changed since it looked last, and remembers it; a reader gives the same to its own model.
+ * A writer puts the items that have changed since the last time, and remembers them; a reader gives them to
+ * its own model.
  */
 #ifndef STORE_DEFINITIONS_H
 #define STORE_DEFINITIONS_H
@@ -13,13 +15,13 @@
 #include "dialect/store/disguise.h"
 #include "model/model.h"
 
-/* The names of the dialect and what its batches have: what a reader needs besides the model. */
+/* The name of the dialect, and the columns of its batches: a reader needs both besides the model. */
 struct store_manner {
 	const char *dialect;
 	unsigned columns; /* BATCH_CORE and so on */
 };
 
-/* What has numbers of its own in a store of several traces. */
+/* The kinds of items that have their own numbers in a store of several traces. */
 enum numbered { NUMBERED_CONSTANTS, NUMBERED_LAYOUTS, NUMBERED_OBJECTS, NUMBERED_CONTEXTS, N_NUMBERED };
 
 struct numbered_place {
@@ -38,19 +40,19 @@ struct numbering {
 #define NUMBERED_NONE UINT64_MAX
 
 struct definitions {
-	struct disguise *disguise; /* writing: other names in place of those of the trace; NULL: none */
+	struct disguise *disguise; /* writing: replaces the names of the trace; NULL if they stay */
 	struct model *model;
-	struct store_manner manner; /* writing: of the source; reading: as the last facts have it */
+	struct store_manner manner; /* writing: of the source; reading: from the last facts */
 	bool has_facts;
-	bool has_late_names; /* writing: some context got another name after it had one */
+	bool has_late_names; /* writing: a context got another name after it had one */
 
-	/* By number: writing, of the source's model; reading, of our own. */
+	/* By number. When writing, they belong to the source's model; when reading, to our own. */
 	struct rst_constants **constants;
 	size_t n_constants, constants_room;
 	struct context **contexts; /* reading */
 	size_t n_contexts, contexts_room;
 
-	/* Writing: what has been put, to be compared. */
+	/* Writing: the items that were put, for comparison. */
 	struct map constant_numbers; /* hash of the address to number + 1 */
 	uint64_t *constant_hashes;
 	size_t hashes_room;
@@ -62,14 +64,14 @@ struct definitions {
 	size_t n_copies, copies_room;
 	unsigned generation;
 	size_t n_layouts, n_pairs, n_warnings, n_origins, n_processes, n_ends;
-	const char *layouts_dialect; /* of the layouts behind; NULL: that of the trace */
+	const char *layouts_dialect; /* of the following layouts; NULL: that of the trace */
 
-	/* Merging: of one of the traces; NULL if numbers are those of the model. */
+	/* Merging: these belong to one of the traces; numbering is NULL if numbers are those of the model. */
 	struct numbering *numbering;
-	const struct origin *origin; /* NULL: of the merged trace itself */
-	const struct origin *const *
-		inner; /* of a trace that was merged itself: what its origins are now, by number - 1; else NULL */
-	uint64_t *numbers[N_NUMBERED]; /* + 1, by their number in the trace; 0: none yet */
+	const struct origin *origin; /* NULL for the merged trace itself */
+	const struct origin *const
+		*inner; /* if the trace was merged itself: the new origins of its own, by number - 1 */
+	uint64_t *numbers[N_NUMBERED]; /* + 1, by their number in the trace; 0: not yet given */
 	size_t numbers_room[N_NUMBERED];
 	struct map process_numbers; /* struct origin_process, by its number in the trace */
 	uint64_t seq_factor, seq_add;
@@ -77,19 +79,21 @@ struct definitions {
 
 void definitions_done(struct definitions *definitions);
 
-/* Appends what is new or changed; nothing where nothing is. Returns false if memory ran out. */
+/* Appends the new and changed items, if any. Returns false if memory ran out. */
 bool definitions_put(struct definitions *definitions, struct bytes *to);
 
-/* Gives the items in these bytes to the model. RST_E_DAMAGED, RST_E_NOMEM. */
+/* Gives the items in these bytes to the model. May return RST_E_DAMAGED or RST_E_NOMEM. */
 enum rst_status definitions_take(
 	struct definitions *definitions, const uint8_t *bytes, size_t n_bytes, struct rst_error *err);
 
-/* All of several traces, in the order of their numbers, for END. Returns false if memory ran out. */
+/*
+ * Puts all items of several traces, in the order of their numbers, for END. Returns false if memory ran out.
+ */
 bool definitions_put_merged(struct definitions *merged, struct bytes *to);
 
 /*
- * The number of something in the store; NUMBERED_NONE: the store has no room for it. Returns false if memory
- * ran out.
+ * Gives the number of an item in the store, or NUMBERED_NONE if the store has no room for it. Returns false
+ * if memory ran out.
  */
 bool definitions_number(struct definitions *definitions, enum numbered kind, size_t local, uint64_t *ret);
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of definitions share. A `take` function reads its item into the model: false: memory ran out. */
+/*
+ * Functions that the files of definitions share. A `take` function reads its item into the model; it returns
+ * false if memory ran out.
+ */
 #ifndef STORE_DEFINITIONS_PARTS_H
 #define STORE_DEFINITIONS_PARTS_H
 
 #include "dialect/store/definitions.h"
 
-/* The items. What each holds is in the functions below, in the order of docs/STORE.md. */
+/* The items. The functions below show the contents of each, in the order of docs/STORE.md. */
 enum item {
 	ITEM_FACTS = 1,
 	ITEM_CONSTANTS,
@@ -24,19 +27,19 @@ enum item {
 /* --- disguise.c --- */
 
 /*
- * The other name in place of *name, unless that is NULL. *n_bytes: its length; NULL if it ends with NUL.
- * Returns false if memory ran out.
+ * Replaces *name, unless it is NULL, with the disguised name. *n_bytes is its length; n_bytes is NULL if the
+ * name ends with NUL. Returns false if memory ran out.
  */
 bool name_disguise(struct disguise *disguise, enum rst_object_kind kind, const char **name, size_t *n_bytes);
 
 /* --- definitions.c --- */
 
-/* What is of the trace as a whole: facts, origins, pairs of clocks, warnings. */
+/* Puts the items that belong to the trace as a whole: facts, origins, clock pairs, warnings. */
 bool definitions_put_facts(struct definitions *definitions, struct bytes *to);
 
 /* --- layouts.c --- */
 
-/* Tables whose names have changed, and layouts that are new, with the tables that they need in front. */
+/* Put the tables whose names have changed, and new layouts, after the tables that they need. */
 bool constants_put_changed(struct definitions *definitions, struct bytes *to);
 bool constants_take(struct definitions *definitions, struct codec *codec);
 bool constants_write(struct definitions *definitions, size_t number, struct bytes *to);
@@ -47,8 +50,8 @@ bool layout_take(struct definitions *definitions, struct codec *codec);
 /* --- merged.c --- */
 
 /*
- * The number of a process in the merged trace, whose item is put when it is met first. Returns false if
- * memory ran out.
+ * Gives the number of a process in the merged trace. Puts its item the first time. Returns false if memory
+ * ran out.
  */
 bool process_number(struct definitions *definitions, uint64_t own, struct bytes *to, uint64_t *ret);
 bool origins_put(struct definitions *definitions, struct bytes *to);

@@ -24,7 +24,7 @@ void directory_done(struct directory *directory)
 	*directory = (struct directory){ 0 };
 }
 
-/* One more in a list of any type; NULL if memory ran out. */
+/* Adds an item to a list of any type; NULL if memory ran out. */
 #define LIST_ADD(directory, name)                                                                            \
 	__extension__({                                                                                      \
 		void *all_ = array_room((directory)->name, (directory)->n_##name, &(directory)->name##_room, \
@@ -52,7 +52,9 @@ void directory_start(struct directory *directory, const struct model *model)
 
 /* --- what is met ---------------------------------------------------------------------------------------------------- */
 
-/* Sets the flag of an index; *ret_is_first: it was not set. Returns false if memory ran out. */
+/*
+ * Sets the flag of an index; *ret_is_first is true if it was not set before. Returns false if memory ran out.
+ */
 static bool flag_set(uint8_t **flags, size_t *room, uint64_t index, bool *ret_is_first)
 {
 	uint8_t *reached;
@@ -68,7 +70,7 @@ static bool flag_set(uint8_t **flags, size_t *room, uint64_t index, bool *ret_is
 	return true;
 }
 
-/* The context as it is shown: over what, and how deep. */
+/* The context as it is shown: which one it interrupts, and how deep. */
 static uint64_t context_key(const struct segment *segment, size_t i)
 {
 	return segment->columns[SEGMENT_CONTEXT][i] | segment->columns[SEGMENT_INTERRUPTED][i] << 28 |
@@ -94,7 +96,7 @@ static bool context_see(
 	return map_set(&directory->known, key, directory);
 }
 
-/* A shorter payload than all before may be cut where a template wants more. */
+/* A payload that is shorter than all before is a first one too: it may be too short for a template. */
 static bool layout_see(
 	struct directory *directory, const struct segment *segment, size_t i, bool *ret_is_first)
 {
@@ -131,7 +133,7 @@ static bool row_see(struct directory *directory, const struct segment *segment, 
 	       (!is_first || row_add(LIST_ADD(directory, firsts), row));
 }
 
-/* Whether the row has nothing that a row before has not: most have not. */
+/* Whether the row has nothing new, which is true of most rows. */
 static inline bool row_is_known(const struct directory *directory, const struct segment *segment, size_t i)
 {
 	const uint64_t layout = segment->columns[SEGMENT_LAYOUT][i],
@@ -160,7 +162,7 @@ static bool tally_add(struct passed_counts *tallies, const uint64_t *column, siz
 	return true;
 }
 
-/* What was counted becomes a list, and the counts 0. */
+/* Makes a list of the counts and sets them to 0. */
 static bool tally_end(struct directory *directory, struct passed_counts *tallies)
 {
 	for (size_t i = 0; i < tallies->room; i++) {
@@ -196,7 +198,10 @@ static bool tallies_put(
 	return true;
 }
 
-/* Payloads that follow each other are one extent; where there are too many, the last one has them all. */
+/*
+ * Payloads that follow each other make one extent. If there are too many extents, the last one includes all
+ * further payloads.
+ */
 static bool extents_put(
 	struct directory *directory, struct directory_segment *zone, const struct segment *segment)
 {
@@ -285,7 +290,7 @@ bool directory_add_block(struct directory *directory, bool is_segment, uint64_t 
 
 /* --- bytes ---------------------------------------------------------------------------------------------------------- */
 
-/* Numbers that each begin at the one before: rows, indexes. */
+/* Ascending numbers, stored as differences: rows, indexes. */
 static void record_rows(struct codec *codec, uint64_t *rows, size_t n_rows)
 {
 	uint64_t before = 0;
@@ -311,7 +316,7 @@ static void record_zone(struct codec *codec, struct directory_segment *zone)
 	codec_record(codec, rows, N_CODEC_ROWS(rows), zone);
 }
 
-/* Tables are by these numbers: what no trace can have makes none. */
+/* Readers make tables by these numbers, so numbers that no trace can have are refused. */
 static void record_count(struct codec *codec, enum passed_tally tally, struct directory_count *count)
 {
 	static const uint64_t limits[N_PASSED_TALLIES] = {
@@ -379,7 +384,7 @@ bool directory_write(struct directory *directory, struct bytes *to)
 	return codec_is_good(&codec);
 }
 
-/* Lists grow as their items are read: a number alone makes no room. */
+/* Lists grow as their items are read: a count alone allocates no memory. */
 static void zone_read(struct directory *directory, struct codec *codec)
 {
 	const struct directory_segment *before =

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "dialect/store/definitions_parts.h"
 
-/* Characters in a row that are taken for text in words of AIX. */
+/* So many characters in a row are taken for text in AIX data words. */
 enum { TEXT_RUN = 4 };
 
 struct disguised {
@@ -113,7 +113,10 @@ static void put_letters(const struct disguise *disguise, uint8_t *at, size_t n_b
 	}
 }
 
-/* Of an AIX entry, of which only templates know where texts are: runs of characters behind the hook word. */
+/*
+ * Disguises runs of characters behind the hook word of an AIX entry: only templates define where its texts
+ * are.
+ */
 static void words_disguise(
 	const struct disguise *disguise, const struct rst_layout *layout, uint8_t *payload, size_t n_bytes)
 {
@@ -130,14 +133,17 @@ static void words_disguise(
 	}
 }
 
-/* Bytes of a payload, as far as it has them. */
+/* Copies bytes of a payload, as far as it has them. */
 static void copy_some(uint8_t *to, const uint8_t *from, size_t at, size_t n_some, size_t n_bytes)
 {
 	if (at < n_bytes)
 		memcpy(to + at, from + at, n_some < n_bytes - at ? n_some : n_bytes - at);
 }
 
-/* The field as it was, with letters for what was recorded as text or bytes; behind the end of a text nothing is copied. */
+/*
+ * Copies the field, with letters in place of recorded text or bytes. Bytes behind the end of a text are not
+ * copied.
+ */
 static void field_disguise(const struct disguise *disguise, const struct rst_field *field, uint8_t *to,
 	const uint8_t *from, size_t n_bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other names in place of those of a trace, the same one for the same name of the same kind: "thread-1", "mutex-2". Texts and
- * bytes in payloads become letters, as many as there were, the same for the same text. Bytes of a payload that belong to no field
- * become zeros.
+ * Replaces the names of a trace, with the same new name for the same name of the same kind: "thread-1",
+ * "mutex-2". Texts and bytes in payloads become the same number of letters, the same ones for the same text.
+ * Bytes of a payload that belong to no field become zeros.
  */
 #ifndef STORE_DISGUISE_H
 #define STORE_DISGUISE_H
@@ -14,7 +14,7 @@
 
 struct disguise {
 	bool hides_times;
-	uint64_t first_ticks;	 /* from which ticks count where times are hidden */
+	uint64_t first_ticks;	 /* ticks count from here if times are hidden */
 	uint64_t key[2];	 /* random: letters cannot be traced back by trying texts */
 	const char *const *kept; /* names that stay; borrowed */
 	size_t n_kept;
@@ -25,11 +25,11 @@ struct disguise {
 	size_t clean_room;
 };
 
-/* Returns false if there are no random numbers; errno has why. */
+/* Returns false if there are no random numbers; errno has the reason. */
 bool disguise_init(struct disguise *disguise, bool hides_times);
 void disguise_done(struct disguise *disguise);
 
-/* The other name, which lives as long as the disguise; "" stays. Returns NULL if memory ran out. */
+/* Returns the new name, which lives as long as the disguise; "" stays. Returns NULL if memory ran out. */
 const char *disguise_name(
 	struct disguise *disguise, enum rst_object_kind kind, const char *name, size_t n_bytes);
 
@@ -37,7 +37,7 @@ const char *disguise_name(
 bool disguise_payload(
 	struct disguise *disguise, const struct rst_layout *layout, uint8_t *payload, size_t n_bytes);
 
-/* Ticks as they are written. */
+/* The ticks that are written. */
 static inline uint64_t disguise_ticks(const struct disguise *disguise, uint64_t ticks)
 {
 	if (!disguise->hides_times)

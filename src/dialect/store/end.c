@@ -4,7 +4,7 @@
 
 #include "dialect/store/store.h"
 
-/* The outcomes that a source may end with, beside its end: what enum rst_status they are in a store. */
+/* The outcomes that reading a source may have, as the enum rst_status of each number in a store. */
 static const enum rst_status outcomes[] = { RST_OK, RST_E_DAMAGED, RST_E_UNSUPPORTED, RST_E_IO, RST_E_NOMEM,
 	RST_E_UNKNOWN };
 enum { N_OUTCOMES = sizeof(outcomes) / sizeof(outcomes[0]) };
@@ -67,7 +67,7 @@ bool store_end_read(const struct store_block *block, struct store_end *ret)
 	ret->failure.status = outcomes[outcome];
 	ret->n_definitions = (size_t)n_definitions;
 	ret->definitions = cursor_take(&from, ret->n_definitions);
-	/* The first version has none. */
+	/* The first version has no directory. */
 	return cursor_left(&from) == 0 || cursor_take_number(&from, &ret->directory_at);
 }
 

@@ -7,7 +7,7 @@
  *	        DEFINITIONS, SEGMENT, DEFINITIONS, SEGMENT, … SOURCE, DIRECTORY, END
  *	tail    where the block END begins (u64), magic of the tail (8 bytes)
  *
- * A store without END was not finished: what is whole is read.
+ * A store without END was not finished; its whole blocks are read.
  */
 #ifndef STORE_FORMAT_H
 #define STORE_FORMAT_H
@@ -26,13 +26,13 @@ enum {
 	STORE_TAIL_BYTES = 16,
 	STORE_MAGIC_BYTES = 8,
 	STORE_VERSION = 3,
-	STORE_VERSION_FIRST = 1,  /* the first one that is read, which has no DIRECTORY */
+	STORE_VERSION_FIRST = 1,  /* the first one that we can read; it has no DIRECTORY */
 	STORE_VERSION_PACKED = 3, /* the first one whose payloads may be packed */
 };
 
 /* Flags of the head. */
 enum {
-	STORE_IS_INDEX = 1, /* payloads are in another file, and SOURCE has what that was */
+	STORE_IS_INDEX = 1, /* payloads are in another file, which SOURCE describes */
 	STORE_FLAGS_ALL = 1,
 };
 
@@ -41,11 +41,11 @@ enum {
 #define STORE_BLOCK_MAGIC 0x4b425352u /* "RSBK" */
 
 enum store_block_kind {
-	STORE_DEFINITIONS = 1, /* what the events that follow refer to: types, objects, contexts, facts */
+	STORE_DEFINITIONS = 1, /* things that the next events refer to: types, objects, contexts, facts */
 	STORE_SEGMENT,	       /* rows, as columns */
 	STORE_END,	       /* how reading the source ended, and where the directory is */
 	STORE_DIRECTORY,       /* where each block is, and what is in it */
-	STORE_SOURCE,	       /* of an index: the file that payloads are in */
+	STORE_SOURCE,	       /* in an index: the file that payloads are in */
 };
 
 /* A block's header, without its magic: kind, two numbers for random access, and the checksums. */
@@ -53,20 +53,23 @@ struct store_block {
 	uint32_t kind;
 	uint32_t crc;	   /* CRC-32C of the payload */
 	uint64_t n_bytes;  /* of the payload */
-	uint64_t row;	   /* the first row that it is about */
+	uint64_t row;	   /* the first row that it belongs to */
 	const uint8_t *at; /* the payload */
 };
 
-/* Rows of a segment, and bytes of their payloads, at most. A single payload may be larger. */
+/* The most rows of a segment, and the most bytes of their payloads. A single payload may be larger. */
 enum { STORE_ROWS = LIMIT(65536, 64), STORE_PAYLOAD_BYTES = LIMIT(16 << 20, 4096) };
 
-/* Rows of a segment of an index: fewer, so that a look at some rows reads less, and the columns of one stay in the cache. */
+/*
+ * The most rows of a segment of an index: fewer, so that reading some rows takes less, and the columns of a
+ * segment stay in the cache.
+ */
 enum { STORE_INDEX_ROWS = LIMIT(16384, 64) };
 
-/* Payloads that are packed: bytes of a segment when they are unpacked, and how many for each byte of it, at most. */
+/* Limits of packed payloads in a segment: their unpacked bytes, and how many for each byte of the segment. */
 enum { STORE_PACKED_BYTES = 2 * STORE_PAYLOAD_BYTES, STORE_PACKED_RATIO = 1024 };
 
-/* Definitions of one kind that a store may have: more is damage. */
+/* The most definitions of a kind in a store: more is damage. */
 enum { STORE_LAYOUTS_MAX = 1 << 20, STORE_FIELDS_MAX = 4096, STORE_CONSTANTS_MAX = 1 << 20 };
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts with their types, fields and effects, and the tables of constants that fields name their values by. */
+/*
+ * Layouts with their types, fields and effects, and the tables of constants with names for values of fields.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ static uint64_t hash_number(uint64_t hash, uint64_t number)
 	return hash;
 }
 
-/* Names that the target gives to numbers may come while the table is in use. */
+/* The hash finds changes: the target may give names to numbers while the table is in use. */
 static uint64_t hash_constants(const struct rst_constants *constants)
 {
 	uint64_t hash = hash_number(HASH_EMPTY, constants->n_rows);
@@ -32,7 +34,7 @@ static uint64_t hash_constants(const struct rst_constants *constants)
 	return hash;
 }
 
-/* Whether these are names of things of the target, not of the dialect. */
+/* Whether the constants are names of things of the target, not of the dialect. */
 static bool are_names(const struct definitions *definitions, const struct rst_constants *constants)
 {
 	const struct model *model = definitions->model;
@@ -45,7 +47,7 @@ static bool are_names(const struct definitions *definitions, const struct rst_co
 	return false;
 }
 
-/* The first name stands for none. */
+/* The first name stands for "none" and is kept. */
 static bool constants_disguise(struct disguise *disguise, struct rst_constants *constants)
 {
 	struct rst_constant *rows = arena_alloc(&disguise->arena, constants->n_rows * sizeof(*rows) + 1);
@@ -80,7 +82,7 @@ bool constants_write(struct definitions *definitions, size_t number, struct byte
 	return codec_is_good(&codec);
 }
 
-/* Puts the table in front of the field that needs it, once. *ret: its number in the trace + 1. */
+/* Puts the table once, in front of the field that needs it. *ret is its number in the trace + 1. */
 static bool constants_find(struct definitions *definitions, const struct rst_constants *constants,
 	struct bytes *to, uint64_t *ret)
 {
@@ -110,7 +112,7 @@ static bool constants_find(struct definitions *definitions, const struct rst_con
 	       constants_write(definitions, definitions->n_constants - 1, to);
 }
 
-/* The same; *ret: its number in the store + 1. */
+/* The same, but *ret is its number in the store + 1. */
 static bool constants_reach(struct definitions *definitions, const struct rst_constants *constants,
 	struct bytes *to, uint64_t *ret)
 {
@@ -193,7 +195,10 @@ static void record_head(struct codec *codec, struct rst_layout *layout)
 	codec_record(codec, rows, N_CODEC_ROWS(rows), layout);
 }
 
-/* What the layouts behind are of: of traces that were merged of several dialects, or that have hooks of another one. */
+/*
+ * Puts the dialect of the following layouts, if traces of several dialects were merged or a trace has hooks
+ * of another dialect.
+ */
 static bool dialect_put(struct definitions *definitions, const struct rst_layout *layout, struct bytes *to)
 {
 	struct numbering *numbering = definitions->numbering;
@@ -222,7 +227,7 @@ bool dialect_take(struct definitions *definitions, struct codec *codec)
 	return true;
 }
 
-/* The constants of its fields come first, so that their items stand in front of that of the layout. */
+/* The constants of its fields come first, so that their items stand in front of the layout's item. */
 bool layout_put(struct definitions *definitions, size_t index, struct bytes *to)
 {
 	struct rst_layout layout = model_layout_added(definitions->model->layouts[index]);
@@ -274,7 +279,7 @@ bool layout_take(struct definitions *definitions, struct codec *codec)
 	record_traits(codec, &layout);
 	layout.dialect = definitions->layouts_dialect;
 	codec->is_bad |= codec_is_good(codec) && !record_layout_is_sound(&layout);
-	/* One that is there already: the END of a store has all of them once more. */
+	/* The layout may exist already: the END of a store repeats all definitions. */
 	if (!codec_is_good(codec) || index < model->n_layouts)
 		return true;
 	return model_add_layout(model, &type, &layout) != NULL;

@@ -13,13 +13,13 @@
 struct part {
 	const struct store_merge_input *input;
 	struct definitions definitions;
-	const struct origin **origins; /* of a trace that was merged itself: of its origins, by number - 1 */
+	const struct origin **origins; /* if the trace was merged itself: for its origins, by number - 1 */
 	size_t n_origins, origins_room;
-	uint16_t *cores; /* numbers of its cores in the store + 1; 0: none yet */
+	uint16_t *cores; /* numbers of its cores in the store + 1; 0: not yet given */
 	size_t cores_room;
 	uint64_t last_ticks; /* of its last event */
 	bool is_due;	     /* its definitions may have changed */
-	struct bytes facts;  /* what the merged trace has of its facts, to be compared */
+	struct bytes facts;  /* its facts in the merged trace, for comparison */
 };
 
 struct store_merge {
@@ -35,7 +35,7 @@ struct store_merge {
 	struct bytes scratch;
 	uint64_t taken_cores[(RST_NO_CORE + 1) / 64];
 	size_t n_rows, n_gaps; /* of the batch that is being filled */
-	size_t clock;	       /* the input whose clock counts; SIZE_MAX: none */
+	size_t clock;	       /* the input whose clock counts; SIZE_MAX: no input's */
 };
 
 /* --- origins ---------------------------------------------------------------------------------------------------- */
@@ -51,8 +51,8 @@ static const char *dialect_of(const struct part *part)
 }
 
 /*
- * The process that stands for an origin is an object, too, by which its name is found. Returns NULL if memory
- * ran out, or there are too many.
+ * Adds an origin. The process that stands for it is also an object, which holds its name. Returns NULL if
+ * memory ran out, or there are too many.
  */
 static const struct origin *origin_add(struct store_merge *merge, struct origin origin)
 {
@@ -88,7 +88,10 @@ static bool origin_add_plain(struct store_merge *merge, struct part *part)
 	return part->definitions.origin != NULL;
 }
 
-/* Origins of a trace that was merged itself are origins of this one; a damaged one may tell of them late. */
+/*
+ * Origins of a trace that was merged itself become origins of this one. In a damaged trace they may come
+ * late.
+ */
 static bool origins_add_again(struct store_merge *merge, struct part *part)
 {
 	const struct origins *own = &part->input->trace->model.origins;
@@ -118,8 +121,8 @@ static bool part_begin(struct store_merge *merge, struct part *part)
 }
 
 /*
- * Gives every input its origin: they are known once the first batches were read, since a store has its own in front of it. Later
- * only the input whose batch has come can have more.
+ * Gives every input its origin. Origins are known when the first batches were read, because a store has its
+ * own in front. Later, only the input whose batch has come can have more.
  */
 static bool parts_begin(struct store_merge *merge, struct part *part)
 {
@@ -134,8 +137,8 @@ static bool parts_begin(struct store_merge *merge, struct part *part)
 }
 
 /*
- * Its origin ends, or, of a trace that was merged itself, those that have ended there. Returns false if
- * memory ran out.
+ * Ends the input's origin or, in a trace that was merged itself, the origins that have ended there. Returns
+ * false if memory ran out.
  */
 static bool part_ends(struct store_merge *merge, struct part *part, bool has_ended)
 {
@@ -195,7 +198,7 @@ static void take_clock(struct store_merge *merge)
 }
 
 /*
- * Whether the facts of an input are others than at the last look, which this one becomes. Returns false if
+ * Finds whether the facts of an input have changed since the last look, and remembers them. Returns false if
  * memory ran out.
  */
 static bool part_look(struct store_merge *merge, struct part *part, bool *ret_is_changed)
@@ -222,7 +225,7 @@ static bool part_look(struct store_merge *merge, struct part *part, bool *ret_is
 	return codec_is_good(&codec) && part->facts.n == scratch->n;
 }
 
-/* What the inputs know by now. Returns false if memory ran out. */
+/* Takes the facts that the inputs have now. Returns false if memory ran out. */
 static bool take_facts(struct store_merge *merge)
 {
 	struct store_manner *manner = &merge->writer->definitions.manner;
@@ -250,8 +253,9 @@ static bool take_facts(struct store_merge *merge)
 }
 
 /*
- * Takes the facts again if those of this input have changed. With a thousand inputs, looking at all of them whenever one has a new
- * batch would be the most work of a merge. Pairs and the rate of the clock may come with each batch of its input.
+ * Takes the facts again if those of this input have changed. With a thousand inputs, looking at all of them
+ * at every new batch would be most of the work of a merge. Clock pairs and the clock's rate may come with
+ * each batch of the clock's input.
  */
 static bool take_new_facts(struct store_merge *merge, struct part *part)
 {
@@ -272,7 +276,7 @@ static bool is_taken(const struct store_merge *merge, size_t core)
 	return merge->taken_cores[core / 64] >> core % 64 & 1;
 }
 
-/* Its own number where no other input has it, else the first that is free. */
+/* The core's own number if no other input has it, else the first free one. */
 static uint16_t core_choose(struct store_merge *merge, size_t core)
 {
 	if (core >= RST_NO_CORE || (is_taken(merge, core) && !merge->shares_cores))
@@ -283,7 +287,7 @@ static uint16_t core_choose(struct store_merge *merge, size_t core)
 	return (uint16_t)core;
 }
 
-/* A recording of switches without numbers of cores is that of one core. Returns false if memory ran out. */
+/* A recording of switches without core numbers counts as one core. Returns false if memory ran out. */
 static bool core_number(struct store_merge *merge, struct part *part, uint64_t *core)
 {
 	const size_t place = *core == RST_NO_CORE ? 0 : (size_t)*core + 1;
@@ -301,7 +305,7 @@ static bool core_number(struct store_merge *merge, struct part *part, uint64_t *
 	return true;
 }
 
-/* The row that was added last has the numbers of its own trace. */
+/* Translates the row that was added last, which still has the numbers of its own trace. */
 static bool translate_row(struct store_merge *merge, struct part *part, uint64_t ticks)
 {
 	struct segment *segment = &merge->writer->segment;
@@ -327,7 +331,7 @@ static bool translate_row(struct store_merge *merge, struct part *part, uint64_t
 	return !is_event || core_number(merge, part, &segment->columns[SEGMENT_CORE][n]);
 }
 
-/* The rows since the last end are a batch of the store. */
+/* Makes the rows since the last end a batch of the store. */
 static bool end_batch(struct store_merge *merge)
 {
 	const size_t n_rows = merge->n_rows;
@@ -336,7 +340,10 @@ static bool end_batch(struct store_merge *merge)
 	return segment_end_batch(&merge->writer->segment, n_rows);
 }
 
-/* Definitions of the merged trace, then those of the input; rows in front of them are a batch of their own. */
+/*
+ * Puts the definitions of the merged trace, then those of the input. Rows in front of them become a batch of
+ * their own.
+ */
 static enum rst_status put_due(struct store_merge *merge, struct part *part, struct rst_error *err)
 {
 	struct store_writer *writer = merge->writer;
@@ -457,7 +464,7 @@ enum rst_status store_merge_open(struct store_merge **ret, int fd, const char *n
 	return RST_OK;
 }
 
-/* Warnings of the inputs, and what they have counted beyond their rows. */
+/* Adds the inputs' warnings, and their counts beyond the rows. */
 static bool sum_up(struct store_merge *merge)
 {
 	struct model *model = &merge->model;

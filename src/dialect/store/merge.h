@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes several traces as one store, in one scan: the caller reads them and gives their rows in the order that they are to have.
- * What belongs to one trace stays apart from what belongs to another one (model/origins.h).
+ * Writes several traces as one store, in one scan: the caller reads them and gives their rows in the final
+ * order. Things that belong to different traces are kept apart (model/origins.h).
  *
  *	store_merge_open(&merge, "x.rsx", inputs, n_inputs, &err)
  *	store_merge_batch(merge, n)                        after each rst_trace_next() of input n
@@ -21,33 +21,36 @@ struct store_merge_input {
 
 struct store_merge;
 
-/* fd, name: as store_write_open() has them. The inputs are borrowed. RST_E_IO, RST_E_NOMEM, RST_E_USAGE: too many inputs. */
+/*
+ * fd and name are the same as for store_write_open(). The inputs are borrowed. May return RST_E_IO,
+ * RST_E_NOMEM, or RST_E_USAGE if there are too many inputs.
+ */
 enum rst_status store_merge_open(struct store_merge **ret, int fd, const char *name,
 	const struct store_merge_input *inputs, size_t n_inputs, struct rst_error *err);
 
-/* The inputs are of one host: a number of a core means one core in all of them. */
+/* The inputs come from one host: a core number means the same core in all of them. */
 void store_merge_share_cores(struct store_merge *merge);
 
-/* The first event is at these ticks. */
+/* Sets the ticks of the first event. */
 void store_merge_first(struct store_merge *merge, uint64_t ticks);
 
-/* The clock of the merged trace is that of this input; SIZE_MAX: ticks of no one frequency. */
+/* The merged trace uses this input's clock; SIZE_MAX if its ticks have no common frequency. */
 void store_merge_clock(struct store_merge *merge, size_t n);
 
-/* A sentence for `info`, without a full stop. Returns false if memory ran out. */
+/* Adds a sentence for `info`, without a full stop. Returns false if memory ran out. */
 bool store_merge_warn(struct store_merge *merge, const char *sentence);
 
-/* There is a new batch of this input, which may have brought names and types. */
+/* Called for a new batch of this input, which may have brought names and types. */
 void store_merge_batch(struct store_merge *merge, size_t n);
 
-/* This input has no more rows. Returns false if memory ran out. */
+/* Called when this input has no more rows. Returns false if memory ran out. */
 bool store_merge_end(struct store_merge *merge, size_t n);
 
-/* A row of the last batch of an input, at these ticks of the merged trace. */
+/* Adds a row of the last batch of an input, at these ticks of the merged trace. */
 enum rst_status store_merge_row(struct store_merge *merge, size_t n, const struct rst_batch *batch,
 	size_t row, uint64_t ticks, struct rst_error *err);
 
-/* As store_write_finish(), for all inputs. */
+/* The same as store_write_finish(), for all inputs. */
 enum rst_status store_merge_finish(
 	struct store_merge *merge, const struct rst_error *end, struct rst_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several traces in one store: numbers of their items, and the items that say which trace something came from. Items of all
- * traces count on in the order in which they were put.
+ * Several traces in one store: the numbers of their items, and the items that state the trace that something
+ * came from. Items of all traces are numbered in the order in which they were put.
  */
 #include <stdlib.h>
 
@@ -10,13 +10,16 @@
 
 /* --- numbers ---------------------------------------------------------------------------------------------------- */
 
-/* Beyond these a reader keeps none: rows of such contexts are those of the unknown one, and objects are not kept. */
+/*
+ * A reader keeps no more than these: rows of further contexts become those of the unknown context, and
+ * further objects are not kept.
+ */
 static const size_t limits[N_NUMBERED] = { [NUMBERED_CONSTANTS] = SIZE_MAX,
 	[NUMBERED_LAYOUTS] = SIZE_MAX,
 	[NUMBERED_OBJECTS] = OBJECTS_MAX,
 	[NUMBERED_CONTEXTS] = CONTEXTS_MAX };
 
-/* The two markers are in every model, with the same numbers. */
+/* The two markers exist in every model, with the same numbers. */
 enum { N_MARKERS = 2 };
 
 static bool number_add(struct definitions *definitions, enum numbered kind, size_t local, uint64_t *ret)
@@ -194,8 +197,8 @@ bool origin_take(struct definitions *definitions, struct codec *codec)
 /* --- processes -------------------------------------------------------------------------------------------------- */
 
 /*
- * One that is free: its own, or that with its origin in front, as a decimal number. Origins themselves have the numbers
- * from 1 on.
+ * Chooses a free number: the process's own, or the same with the origin's number in front, in decimal. The
+ * origins themselves have the numbers from 1 on.
  */
 static uint64_t number_choose(
 	const struct definitions *definitions, const struct origin *origin, uint64_t own)
@@ -211,7 +214,10 @@ static uint64_t number_choose(
 	return number;
 }
 
-/* Of a trace that was merged itself, a process is of one of its origins, whose number there it had before. */
+/*
+ * If a trace was merged itself, a process belongs to one of its origins. Returns this origin, and the number
+ * that the process had there.
+ */
 static struct origin_process process_before(const struct definitions *definitions, uint64_t own)
 {
 	const struct origins *origins = &definitions->model->origins;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What has a name of its own and may get it late: objects and contexts. */
+/* Objects and contexts: they have names of their own, which may come late. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "dialect/store/definitions_parts.h"
 #include "dialect/store/records.h"
 
-/* How a context is found again, as bits. */
+/* Bits for the ways to find a context again. */
 enum route {
-	ROUTE_ID = 1 << 0,	  /* by its id, while no object is known for that */
+	ROUTE_ID = 1 << 0,	  /* by its id, while no object with it is known */
 	ROUTE_OBJECT = 1 << 1,	  /* by its object */
 	ROUTE_INTERRUPT = 1 << 2, /* by the number of the interrupt */
-	ROUTE_KIND = 1 << 3,	  /* the one of its kind */
-	ROUTE_THREAD = 1 << 4,	  /* the first of its thread, by what of the id that is */
-	ROUTE_SUBJECT = 1 << 5,	  /* flags, which are no routes */
+	ROUTE_KIND = 1 << 3,	  /* the only one of its kind */
+	ROUTE_THREAD = 1 << 4,	  /* the first of its thread, by the thread's part of the id */
+	ROUTE_SUBJECT = 1 << 5,	  /* flags, which are not routes */
 	ROUTE_NAMED = 1 << 6,
 	ROUTE_COUNTED = 1 << 7,
 	N_ROUTES = 8
@@ -45,7 +45,7 @@ static bool object_is_same(const struct rst_object *a, const struct rst_object *
 	       a->from_seq == b->from_seq && a->is_number == b->is_number;
 }
 
-/* Details that are numbers stay. */
+/* Only details that are numbers are kept. */
 static bool object_disguise(struct disguise *disguise, struct rst_object *object)
 {
 	struct rst_detail *kept =
@@ -127,7 +127,10 @@ bool object_take(struct definitions *definitions, struct codec *codec)
 		object = model->objects.all[index];
 	if (!object)
 		return false;
-	/* Where a table keeps it, it stays: id, process, and the number that it holds from. */
+	/*
+	 * The members that a table depends on stay: id, process, and the number from which the object is
+	 * valid.
+	 */
 	object->is_number = read.is_number;
 	object->name = read.name;
 	object->name_bytes = read.name_bytes;
@@ -187,7 +190,10 @@ static uint64_t routes_in_trace(const struct contexts *contexts, const struct co
 	return routes;
 }
 
-/* In a merged trace, no special context and no interrupt is that of another origin; dialects do not look for them there. */
+/*
+ * In a merged trace, special contexts and interrupts of different origins are kept apart; dialects do not
+ * look for them there.
+ */
 static uint64_t routes_of(const struct definitions *definitions, const struct context *context)
 {
 	const uint64_t routes = routes_in_trace(&definitions->model->contexts, context);
@@ -202,7 +208,7 @@ static bool context_is_same(const struct rst_context *a, const struct rst_contex
 	       a->name == b->name && a->name_bytes == b->name_bytes && a->thread == b->thread;
 }
 
-/* What the context refers to, by the numbers of the store. Returns false if memory ran out. */
+/* Translates the context's references to the numbers of the store. Returns false if memory ran out. */
 static bool context_translate(
 	struct definitions *definitions, struct context_record *record, struct bytes *to)
 {
@@ -217,7 +223,7 @@ static bool context_translate(
 	return true;
 }
 
-/* Whether the name is ours: that of a special context, or the number of an interrupt. */
+/* Whether Rastrum made the name: that of a special context, or the number of an interrupt. */
 static bool is_our_name(const struct rst_context *public)
 {
 	char number[32];
@@ -281,7 +287,7 @@ bool contexts_put(struct definitions *definitions, struct bytes *to)
 	return true;
 }
 
-/* Of a merged trace: whose process it is; NULL if the trace is not merged. */
+/* The origin of the process in a merged trace; NULL if the trace is not merged. */
 static const struct origin *origin_of(const struct definitions *definitions, uint64_t process)
 {
 	const struct origin_process *of = origins_process(&definitions->model->origins, process);
@@ -289,7 +295,10 @@ static const struct origin *origin_of(const struct definitions *definitions, uin
 	return of ? of->origin : NULL;
 }
 
-/* One that is there already: an earlier item made it, or somebody looked for the thread before its first event. */
+/*
+ * Finds a context that exists already: an earlier item made it, or a caller looked for the thread before its
+ * first event.
+ */
 static struct context *context_reach(
 	struct definitions *definitions, const struct context_record *record, const struct rst_object *object)
 {
@@ -334,7 +343,7 @@ static bool context_follow_routes(
 			       context));
 }
 
-/* A thread that the recording does not name may have a name in the user's programs. */
+/* If the recording has no name for a thread, the user's programs may have one. */
 static bool context_fill(struct definitions *definitions, struct context *context,
 	const struct context_record *record, const struct rst_object *object)
 {

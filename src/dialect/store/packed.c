@@ -6,7 +6,7 @@
 
 #include "dialect/store/format.h"
 
-/* As quick as zstd is; more effort makes payloads of events hardly smaller. */
+/* The fastest level of zstd; higher ones make payloads of events hardly smaller. */
 enum { PACKED_LEVEL = 1 };
 
 void packed_done(struct packed *packed)
@@ -18,13 +18,13 @@ void packed_done(struct packed *packed)
 	*packed = (struct packed){ 0 };
 }
 
-/* Few bytes never become many. */
+/* Limits how much a few bytes may unpack to. */
 static bool may_be_packed(uint64_t n_bytes, uint64_t n_block)
 {
 	return n_bytes && n_bytes <= STORE_PACKED_BYTES && n_bytes / STORE_PACKED_RATIO <= n_block;
 }
 
-/* The length and the frame. Returns false if it is of no use, or memory ran out. */
+/* Writes the length and the frame. Returns false if packing does not help, or memory ran out. */
 static bool frame_write(struct packed *packed, const struct bytes *payloads, size_t n_block, struct bytes *to)
 {
 	const size_t room = ZSTD_compressBound(payloads->n);
@@ -54,7 +54,7 @@ bool payloads_write(
 	return bytes_put_number(to, 0) && bytes_put(to, payloads->at, payloads->n);
 }
 
-/* Returns NULL if the codec says why. */
+/* Returns NULL with the reason in the codec. */
 static const uint8_t *frame_read(
 	struct packed *packed, struct codec *codec, const uint8_t *frame, size_t n_frame, size_t n_bytes)
 {

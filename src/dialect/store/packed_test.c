@@ -58,7 +58,7 @@ static void test_round(void)
 	packed_done(&packed);
 }
 
-/* Zeros of which zstd makes next to nothing. */
+/* zstd packs zeros to almost no bytes. */
 static void test_ratio(void)
 {
 	struct packed packed = { 0 };
@@ -82,7 +82,7 @@ static void test_ratio(void)
 	packed_done(&packed);
 }
 
-/* Frames with wrong bytes, and cut ones: the length is that, or it is damage. */
+/* Frames with wrong bytes, and cut ones: either the length is right, or they are reported as damage. */
 static void test_damage(void)
 {
 	struct packed packed = { 0 };
@@ -111,7 +111,7 @@ static void test_damage(void)
 	packed_done(&packed);
 }
 
-/* Without memory nothing is packed, or nothing is written; reading reports it. */
+/* If memory runs out, payloads are not packed or not written; reading reports it. */
 static void test_memory(void)
 {
 	struct bytes text = { 0 }, to = { 0 };

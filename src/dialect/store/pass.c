@@ -37,7 +37,10 @@ static bool tally_add(struct passed_counts *tallies, uint64_t index, uint64_t n_
 	return true;
 }
 
-/* By the indexes of the model, which may know a context by more than one number. Without memory less is counted. */
+/*
+ * Counts by the indexes of the model, which may have one context for several numbers. If memory runs out,
+ * less is counted.
+ */
 static bool contexts_count(struct store *store)
 {
 	const struct passed_counts *numbers = &store->passing.contexts;
@@ -62,7 +65,7 @@ const struct passed *store_take_passed(struct rst_trace *trace)
 	return &store->passing.passed;
 }
 
-/* What was taken does not count again. */
+/* Resets counts that were taken. */
 static void passed_begin(struct store_passing *passing)
 {
 	struct passed *passed = &passing->passed;
@@ -111,7 +114,7 @@ bool store_passing_skips(struct store_passing *passing, uint64_t at,
 	return !store_passing_wants(passing, (*ret_zone)->row, (*ret_zone)->n_rows);
 }
 
-/* Equal ones that follow each other are counted together. */
+/* Counts equal indexes that follow each other together. */
 static bool tally_rows(struct passed_counts *tallies, const uint64_t *indexes, size_t n_rows)
 {
 	for (size_t i = 0, end; i < n_rows; i = end) {
@@ -136,7 +139,10 @@ static void pass_ticks(struct passed *passed, uint64_t least, uint64_t greatest)
 		passed->greatest_ticks = greatest;
 }
 
-/* What a model knows of rows that were given out. The losses and damages that it keeps are not passed over. */
+/*
+ * Counts the rows as the model counts rows that were given out. Losses and damages that the model keeps are
+ * not passed over.
+ */
 static void pass_end(struct store_passing *passing, struct model *model, uint64_t n_rows,
 	const uint64_t n_markers[N_MARKERS], uint64_t ticks, uint64_t seq)
 {

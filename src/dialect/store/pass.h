@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading only some rows of a store: by its directory, segments without any of them are passed over unread, and so are batches
- * within the others. What a reader of all rows would know of those that are passed over is counted.
+ * Reads only some rows of a store: with the directory, segments without any of these rows are passed over
+ * unread, and so are batches within the other segments. The rows that are passed over are counted, so that
+ * the counts are those of a reader of all rows.
  */
 #ifndef STORE_PASS_H
 #define STORE_PASS_H
@@ -9,49 +10,52 @@
 #include "dialect/dialect.h"
 #include "dialect/store/directory.h"
 
-/* Rows from one on, and before another. */
+/* Rows from `from` on, up to the row before `to`. */
 struct store_range {
 	uint64_t from, to;
 };
 
-/* What is to be read. Batches that have any row of a range are given whole; all of it is borrowed until rst_trace_free(). */
+/*
+ * The rows to read. A batch with any row of a range is given whole. All pointers are borrowed until
+ * rst_trace_free().
+ */
 struct store_plan {
 	const struct directory *directory;
 	const struct store_range *ranges; /* in order, apart from each other */
 	size_t n_ranges;
-	struct segment_source source; /* of an index: the file that payloads are in */
+	struct segment_source source; /* in an index: the file that payloads are in */
 };
 
-/* Before the first rst_trace_next() of a trace that is read as a store. */
+/* Must be called before the first rst_trace_next() of a trace that is read as a store. */
 void store_read_only(struct rst_trace *trace, const struct store_plan *plan);
 
-/* As model/passed.h has it. */
+/* See model/passed.h. */
 const struct passed *store_take_passed(struct rst_trace *trace);
 
 /* --- for the reader ---------------------------------------------------------------------------------------------------- */
 
 struct store_passing {
-	struct store_plan plan; /* directory NULL: everything is read */
+	struct store_plan plan; /* if directory is NULL, everything is read */
 	size_t next_range;	/* the first one that ends behind the present row */
 	size_t next_block;
 	struct passed passed;
 	struct passed_counts contexts; /* by their numbers in the store */
-	bool is_taken;		       /* what was passed over */
+	bool is_taken;		       /* the counts in passed were taken */
 };
 
 void store_passing_done(struct store_passing *passing);
 
-/* Whether some of these rows are wanted; asked for ascending rows. */
+/* Whether some of these rows are wanted. Must be called for ascending rows. */
 bool store_passing_wants(struct store_passing *passing, uint64_t row, uint64_t n_rows);
 
 /*
- * Whether the block that begins at byte `at` is a segment that is not wanted: then *ret_zone is what it has, and *ret_n_bytes how long
- * the block is.
+ * Whether the block that begins at byte `at` is a segment that is not wanted. If so, sets *ret_zone to its
+ * contents and *ret_n_bytes to the block's length.
  */
 bool store_passing_skips(struct store_passing *passing, uint64_t at,
 	const struct directory_segment **ret_zone, uint64_t *ret_n_bytes);
 
-/* Counts a segment, or some rows of one that was read. Returns false if memory ran out. */
+/* Count a segment, or some rows of a segment that was read. Return false if memory ran out. */
 bool store_pass_zone(
 	struct store_passing *passing, struct model *model, const struct directory_segment *zone);
 bool store_pass_rows(struct store_passing *passing, struct model *model, const struct segment *segment,

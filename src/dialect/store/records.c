@@ -28,7 +28,7 @@ void record_constants(struct codec *codec, struct rst_constants *constants)
 		constants->n_rows = 0;
 }
 
-/* Flags, as the bits of a number. What is written may be constant, so nothing is stored then. */
+/* Flags, as the bits of a number. When writing, the flags may be in constant memory, so they are not set. */
 static void record_flags(struct codec *codec, bool *const *flags, size_t n_flags)
 {
 	uint64_t bits = 0;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a segment become batches, with what they refer to. */
+/* Makes batches of the rows of a segment, with the things that they refer to. */
 #include "dialect/store/store.h"
 
-/* What the row's numbers refer to is there, and its payload has the hook word that its layout says. */
+/*
+ * Whether the items that the row's numbers refer to exist, and the payload has the hook word that its layout
+ * requires.
+ */
 static bool row_is_sound(const struct store *store, size_t n)
 {
 	const struct definitions *definitions = &store->definitions;
@@ -28,14 +31,14 @@ static void set_columns(const struct store *store, struct batch *batch, size_t r
 	batch->threshold[row] = (int16_t)sign_unfold(columns[SEGMENT_THRESHOLD][n]);
 }
 
-/* A marker stands where the source had it. */
+/* Puts a marker in the same place as the source had it. */
 static bool put_marker(
 	struct store *store, struct model *model, const struct chunk *chunk, struct batch *batch, size_t n)
 {
 	const size_t row = batch->n_events;
 	struct rst_gap gap = store->segment.read_gaps[store->n_gaps++];
 
-	/* The file that an index is of may be called otherwise today. */
+	/* The index's source file may have another name today. */
 	if (store->segment.source.bytes)
 		gap.source = chunk->source;
 	if (!model_put_gap(model, batch, &gap))
@@ -104,7 +107,7 @@ enum rst_status store_put_rows(struct store *store, struct model *model, const s
 
 		if (batch_is_full(batch) || (batch->n_events && store->n_left == 0))
 			return RST_OK;
-		/* What cannot be read is one batch: it has no checksum of its own that could be right. */
+		/* If the length of a batch cannot be read, the rest of the segment is one batch. */
 		if (store->n_left == 0) {
 			if (!cursor_take_number(&store->segment.read_batches, &store->n_left) ||
 				store->n_left == 0)

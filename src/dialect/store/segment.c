@@ -54,7 +54,7 @@ static void record_gap(struct codec *codec, struct rst_gap *gap)
 
 /* --- writing ---------------------------------------------------------------------------------------------------- */
 
-/* + 1; 0 if the payload is not in the source. */
+/* The payload's offset in the source + 1; 0 if it is not in the source. */
 static uint64_t offset_of(const struct segment_source *source, const struct rst_batch *batch, size_t row)
 {
 	const uintptr_t at = (uintptr_t)batch->payload[row], start = (uintptr_t)source->bytes;
@@ -65,7 +65,7 @@ static uint64_t offset_of(const struct segment_source *source, const struct rst_
 	return at - start + 1;
 }
 
-/* Only an index has all of them. */
+/* Only an index has all columns. */
 static size_t count_columns(const struct segment *segment)
 {
 	return segment->source.bytes ? N_SEGMENT_COLUMNS : SEGMENT_OFFSET;
@@ -105,7 +105,7 @@ bool segment_add(struct segment *segment, const struct rst_batch *batch, size_t 
 	return codec_is_good(&codec);
 }
 
-/* A column of a batch, or the value of all its rows where the batch has no such column. */
+/* Adds a column of a batch, or one value for all its rows if the batch has no such column. */
 #define COLUMN_ADD(column, is_there, value, other)                                \
 	do {                                                                      \
 		uint64_t *const to_ = segment->columns[column] + segment->n_rows; \
@@ -134,7 +134,7 @@ static void batch_add_columns(struct segment *segment, const struct rst_batch *b
 	COLUMN_ADD(SEGMENT_THRESHOLD, batch->threshold, sign_fold(batch->threshold[i]), none);
 }
 
-/* What each row has beside its numbers: a gap, or a payload. */
+/* Adds the gap or the payload of each row. */
 static bool batch_add_payloads(
 	struct segment *segment, const struct rst_batch *batch, uint64_t *ret_gaps, uint64_t *ret_damages)
 {
@@ -201,7 +201,7 @@ bool segment_write(struct segment *segment, bool is_down, struct bytes *to)
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
 
-/* As the model has it, which it outlives. NULL when memory ran out. */
+/* Returns a copy that the model has, which outlives the segment. NULL when memory ran out. */
 static const char *text_keep(struct segment *segment, struct model *model, const char *text)
 {
 	const char **place = &segment->kept[segment->n_kept % SEGMENT_TEXTS];
@@ -242,7 +242,7 @@ static void gaps_read(struct segment *segment, struct model *model, struct codec
 	arena_done(&segment->texts);
 }
 
-/* Whether the payload of this row is in the source, all of it. */
+/* Whether the whole payload of this row is in the source. */
 static bool is_in_source(const struct segment *segment, size_t row)
 {
 	const uint64_t offset = segment->columns[SEGMENT_OFFSET][row] - 1,
@@ -251,7 +251,10 @@ static bool is_in_source(const struct segment *segment, size_t row)
 	return offset <= segment->source.n_bytes && n_bytes <= segment->source.n_bytes - offset;
 }
 
-/* There are as many markers as gaps, and what is in the source is there. *ret_payload: bytes of all others. */
+/*
+ * Whether there are as many markers as gaps, and all payloads in the source exist. *ret_payload is the length
+ * of all other payloads.
+ */
 static bool is_consistent(const struct segment *segment, uint64_t *ret_payload)
 {
 	size_t n_markers = 0;
@@ -269,7 +272,7 @@ static bool is_consistent(const struct segment *segment, uint64_t *ret_payload)
 	return n_markers == segment->n_gaps;
 }
 
-/* What is behind the gaps: all of the rest. */
+/* Takes the payloads, which are all bytes behind the gaps. */
 static void payloads_take(struct segment *segment, struct codec *codec, size_t n_block)
 {
 	uint64_t n_payload;
@@ -284,7 +287,7 @@ static void payloads_take(struct segment *segment, struct codec *codec, size_t n
 	}
 }
 
-/* The column has distances to ticks; see segment_write(). */
+/* Calculates stamps from their distances to ticks; see segment_write(). */
 static void stamps_follow(struct segment *segment, bool is_down)
 {
 	const uint64_t *ticks = segment->columns[SEGMENT_TICKS];
@@ -305,7 +308,7 @@ enum rst_status segment_read(struct segment *segment, struct model *model, const
 
 	segment->n_rows = 0;
 	codec_number(&codec, &n_rows, STORE_ROWS + 1);
-	/* Few bytes never become many rows; an index is the user's own. */
+	/* Limits how many rows a few bytes may become. An index is the user's own file. */
 	codec.is_bad |= !segment->source.bytes && n_rows / COLUMN_GROUP > n_bytes;
 	codec_number(&codec, &n_gaps, n_rows + 1);
 	codec_number(&codec, &is_down, 2);

@@ -67,7 +67,7 @@ enum rst_status store_put_damage(struct model *model, struct batch *batch, const
 	return model_put_gap(model, batch, &gap) ? RST_OK : error_nomem(err);
 }
 
-/* In place of definitions that are damaged: all of the store, which END has once more. */
+/* Replaces damaged definitions with END's copy of all definitions of the store. */
 static enum rst_status take_all(struct store *store, const struct chunk *chunk, struct rst_error *err)
 {
 	struct store_block block;
@@ -83,7 +83,10 @@ static enum rst_status take_all(struct store *store, const struct chunk *chunk, 
 
 /* --- definitions ------------------------------------------------------------------------------------------------ */
 
-/* The next ones of the block: its end is no damage, everything else is. */
+/*
+ * Reads the next definitions of the block. Returns false if they are damaged; the end of the block is not
+ * damage.
+ */
 static bool due_next(struct store_due *due)
 {
 	uint64_t n_bytes;
@@ -110,7 +113,10 @@ enum rst_status store_take_due(struct store *store, const struct chunk *chunk, s
 							: definitions_take(&store->definitions, due->items,
 								  due->n_items_bytes, err);
 
-		/* What cannot be read will not be the next time: without END, the rest of the block is not there. */
+		/*
+		 * Definitions that cannot be read are not tried again: without END, the rest of the block is
+		 * lost.
+		 */
 		if (status == RST_E_DAMAGED || !due_next(due)) {
 			due->has_next = false;
 			status = take_all(store, chunk, err);
@@ -155,7 +161,7 @@ static enum rst_status take_end(struct store *store, const struct store_block *b
 	return RST_OK;
 }
 
-/* Returns RST_E_DAMAGED if the block says nothing that can be understood. */
+/* Returns RST_E_DAMAGED if the block's contents are not valid. */
 static enum rst_status begin_block(
 	struct store *store, const struct store_block *block, struct rst_error *err)
 {
@@ -166,12 +172,12 @@ static enum rst_status begin_block(
 		return begin_segment(store, block, err);
 	case STORE_END:
 		return take_end(store, block, err);
-	default: /* of a later version: what needs it is damaged, nothing else */
+	default: /* of a later version: only rows that need it are damaged */
 		return RST_OK;
 	}
 }
 
-/* A block that cannot be used, and how far it goes. */
+/* Reports a block that cannot be used, and passes over it. */
 static enum rst_status pass_damage(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, bool has_head, const struct store_block *block, struct rst_error *err)
 {
@@ -192,7 +198,9 @@ static enum rst_status pass_damage(struct store *store, struct model *model, str
 	return has_head && block->kind == STORE_SEGMENT ? RST_OK : take_all(store, chunk, err);
 }
 
-/* Passes over segments that are not wanted. Returns RST_END if there is one that is, or something else. */
+/*
+ * Passes over segments that are not wanted. Returns RST_END if another block, or a wanted segment, follows.
+ */
 static enum rst_status pass_segments(
 	struct store *store, struct model *model, struct chunk *chunk, struct rst_error *err)
 {
@@ -212,7 +220,7 @@ static enum rst_status pass_segments(
 	return RST_END;
 }
 
-/* Behind END there is the tail only. Returns RST_END if there are no more blocks. */
+/* Only the tail follows END. Returns RST_END if there are no more blocks. */
 static enum rst_status next_block(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
@@ -273,7 +281,7 @@ static enum rst_status check_head(struct store *store, struct model *model, stru
 		model, batch, chunk, 0, STORE_HEAD_BYTES, "the checksum of the store's head is wrong", err);
 }
 
-/* At the end of the input: what is known last, and whether the store was finished. */
+/* At the end of the input: takes the last definitions, and reports if the store was not finished. */
 static enum rst_status finish_input(struct store *store, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
@@ -285,7 +293,7 @@ static enum rst_status finish_input(struct store *store, struct model *model, co
 	return RST_OK;
 }
 
-/* Returns RST_END if there is no more. Returns RST_OK if the batch is full, or ends. */
+/* Returns RST_END if there are no more blocks. Returns RST_OK if the batch is full, or ends. */
 static enum rst_status read_blocks(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
@@ -297,7 +305,10 @@ static enum rst_status read_blocks(struct store *store, struct model *model, str
 		status = store_put_rows(store, model, chunk, batch, err);
 		if (status != RST_END || batch_is_full(batch))
 			return status == RST_END ? RST_OK : status;
-		/* Those behind the last row of a segment wait for the rows to be out, and so does what is passed over. */
+		/*
+		 * Definitions behind the last row of a segment wait until the rows are given out, and so do
+		 * segments that are passed over.
+		 */
 		if ((store->due.has_next || store->passing.plan.directory) && batch->n_events)
 			return RST_OK;
 		error_try(store_take_due(store, chunk, err));
@@ -313,7 +324,7 @@ static enum rst_status read_blocks(struct store *store, struct model *model, str
 	return RST_END;
 }
 
-/* The chunk is used up when all rows are out: its last block may have more than one batch of them. */
+/* The chunk is used up when all rows are given out: its last block may have more than one batch. */
 static enum rst_status read_input(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {

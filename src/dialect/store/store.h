@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The store as a dialect: it gives a trace as its source did, whatever dialect that was of. */
+/* The store as a dialect: it gives the same trace as its source, whatever the source's dialect. */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -11,7 +11,7 @@
 
 extern const struct dialect dialect_store;
 
-/* Definitions of a block that are not due yet: a row, their length, and the items, one after the other. */
+/* Definitions of a block that are not yet due. Each has a row, a length, and the items. */
 struct store_due {
 	struct cursor from;
 	bool has_next;
@@ -24,11 +24,11 @@ struct store {
 	struct definitions definitions;
 	struct segment segment;
 	bool has_begun;	  /* the head has been seen */
-	bool has_all;	  /* definitions were taken from END, since others are damaged */
+	bool has_all;	  /* definitions were taken from END, because others are damaged */
 	bool is_ended;	  /* END has been read */
-	bool is_cut_told; /* that there is none */
+	bool is_cut_told; /* it was reported that END is missing */
 	size_t at;	  /* of the next block in the chunk */
-	size_t n_given;	  /* rows of the segment */
+	size_t n_given;	  /* rows of the segment that were given out */
 	uint64_t n_left;  /* rows of the present batch that are not given yet */
 	size_t n_payload; /* bytes of their payloads */
 	size_t n_gaps;
@@ -43,37 +43,37 @@ struct store {
 enum rst_status store_put_damage(struct model *model, struct batch *batch, const struct chunk *chunk,
 	size_t at, size_t n_bytes, const char *what, struct rst_error *err);
 
-/* Gives the model what is to be known before the next row. */
+/* Gives the model the definitions that are due before the next row. */
 enum rst_status store_take_due(struct store *store, const struct chunk *chunk, struct rst_error *err);
 
 /* --- rows.c --- */
 
 /*
- * Returns RST_OK if the batch is full, or a batch of the source ends, behind which definitions may be due.
- * RST_END: of the segment.
+ * Returns RST_OK if the batch is full, or if a batch of the source ends, because definitions may be due
+ * behind it. Returns RST_END at the end of the segment.
  */
 enum rst_status store_put_rows(struct store *store, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
 
 /* --- end.c --- */
 
-/* What END says of the store as a whole. */
+/* The contents of END, about the store as a whole. */
 struct store_end {
-	struct rst_error failure; /* status RST_OK: the source was read to its end */
+	struct rst_error failure; /* status RST_OK if the source was read to its end */
 	uint64_t n_rows;
-	uint64_t n_gaps, n_damages; /* that the source counted and has no rows for */
+	uint64_t n_gaps, n_damages; /* counted by the source, but without rows */
 	const uint8_t *definitions; /* all of them, once more */
 	size_t n_definitions;
-	uint64_t directory_at; /* where the block DIRECTORY is; 0 if there is none */
+	uint64_t directory_at; /* offset of the block DIRECTORY; 0 without it */
 };
 
-/* Returns false if it is not what it must be. */
+/* Returns false if the block is not valid. */
 bool store_end_read(const struct store_block *block, struct store_end *ret);
 
 /* Writes it. Returns false if memory ran out. */
 bool store_end_write(const struct store_end *end, struct bytes *to);
 
-/* The block END of a store that is there as a whole; false if it has none, or that is damaged. */
+/* Finds the block END of a store that is available as a whole. Returns false if END is missing or damaged. */
 bool store_end_find(const uint8_t *bytes, size_t n_bytes, struct store_block *ret);
 
 #endif

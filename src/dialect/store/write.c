@@ -160,7 +160,9 @@ struct store_writer *store_write_free(struct store_writer *writer)
 
 /* --- definitions and rows ---------------------------------------------------------------------------------------- */
 
-/* What is new goes into the block in front of the segment, with the number of the row that may need it. */
+/*
+ * New definitions go into the block in front of the segment, with the number of the row that may need them.
+ */
 enum rst_status writer_put_definitions(
 	struct store_writer *writer, struct definitions *definitions, struct rst_error *err)
 {
@@ -176,7 +178,9 @@ enum rst_status writer_put_definitions(
 		       : error_nomem(err);
 }
 
-/* The segment, and what it needs in front of it. What readers of a growing file see is whole blocks. */
+/*
+ * Writes the segment, after the definitions that it needs. Readers of a growing file see only whole blocks.
+ */
 enum rst_status writer_flush(struct store_writer *writer, struct rst_error *err)
 {
 	if (writer->due.n)
@@ -221,7 +225,7 @@ void store_write_disguise(struct store_writer *writer, struct disguise *disguise
 	writer->segment.gap_source = "input";
 }
 
-/* The row that was added last has the names and times of the trace. */
+/* Disguises the row that was added last, which still has the names and times of the trace. */
 static bool disguise_row(struct store_writer *writer, const struct rst_batch *batch, size_t row)
 {
 	struct disguise *disguise = writer->definitions.disguise;
@@ -237,7 +241,7 @@ static bool disguise_row(struct store_writer *writer, const struct rst_batch *ba
 					 segment->payloads.at + segment->payloads.n - n_payload, n_payload);
 }
 
-/* What is known of the first event, as it is written. */
+/* Takes what is known of the first event, as it is written. */
 static void start_rows(struct store_writer *writer, const struct model *model)
 {
 	struct disguise *disguise = writer->definitions.disguise;
@@ -274,7 +278,7 @@ enum rst_status store_write_rows(struct store_writer *writer, struct rst_trace *
 
 /* --- the end ---------------------------------------------------------------------------------------------------- */
 
-/* All definitions, once more. */
+/* Puts all definitions again. */
 static bool put_all(struct store_writer *writer)
 {
 	struct definitions all = { .model = writer->definitions.model,
@@ -325,7 +329,10 @@ static enum rst_status put_directory(struct store_writer *writer, struct rst_err
 	return put_block(writer, STORE_DIRECTORY, writer->n_rows, &writer->block, err);
 }
 
-/* All of it is on disk before the caller gives it its name: a crash leaves the file of before, or this one. */
+/*
+ * The whole store is on disk before the caller gives it its name: a crash leaves either the old file or this
+ * one.
+ */
 static enum rst_status put_through(struct store_writer *writer, struct rst_error *err)
 {
 	struct stat about;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the writers of one trace and of several share: write.c. */
+/* Functions of write.c that the writers of one trace and of several traces share. */
 #ifndef STORE_WRITE_PARTS_H
 #define STORE_WRITE_PARTS_H
 
@@ -15,20 +15,20 @@ struct store_writer {
 	uint64_t n_written; /* bytes */
 	struct definitions definitions;
 	struct bytes items; /* of definitions, for one row */
-	struct bytes due;   /* the block DEFINITIONS in front of the segment that is being filled */
+	struct bytes due;   /* the block DEFINITIONS in front of the present segment */
 	struct segment segment;
 	struct bytes block;
-	uint64_t n_rows, first_row; /* in all; of the segment */
+	uint64_t n_rows, first_row; /* in total; of the segment */
 	uint64_t n_gaps, n_damages; /* rows of them */
 	struct directory directory;
-	struct bytes about; /* of an index: the payload of SOURCE, the caller's */
+	struct bytes about; /* in an index: the payload of SOURCE; the caller's */
 };
 
-/* As store_write_open(), for a model, which is kept, and what its batches have. */
+/* The same as store_write_open(), for a model, which is kept, and the columns of its batches. */
 enum rst_status writer_open(struct store_writer **ret, int fd, const char *name, const struct model *model,
 	const struct store_manner *manner, struct rst_error *err);
 
-/* What is new goes in front of the next row. */
+/* Puts new definitions in front of the next row. */
 enum rst_status writer_put_definitions(
 	struct store_writer *writer, struct definitions *definitions, struct rst_error *err);
 
@@ -39,7 +39,7 @@ bool writer_has_room(const struct store_writer *writer, size_t n_rows);
 /* Adds a row to the segment, which has room. Returns false if memory ran out. */
 bool writer_add_row(struct store_writer *writer, const struct rst_batch *batch, size_t row);
 
-/* As store_write_finish(), behind all definitions. */
+/* The same as store_write_finish(), after all definitions. */
 enum rst_status writer_finish(
 	struct store_writer *writer, const struct rst_error *end, bool is_all, struct rst_error *err);
 
