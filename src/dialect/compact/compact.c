@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dialect: recognising, opening, and what is read when. */
+/* The dialect: recognises and opens traces, and decides what is read when. */
 #include "dialect/compact/compact.h"
 
 #include <string.h>
@@ -8,7 +8,10 @@ enum { CERTAIN = 95, LIKELY = 80, CLOCK_BITS = 32 };
 
 static const struct dialect_option options[] = { { NULL, NULL, NULL } };
 
-/* A checksum that is right is no accident, but of 16 bits it may be one in a large file: two of them are not. */
+/*
+ * A right checksum is hardly an accident. But with 16 bits it may be one in a large file, so two of them are
+ * required to be certain.
+ */
 static unsigned compact_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	struct compact_image image;
@@ -50,14 +53,14 @@ static enum rst_status compact_open(
 	return RST_OK;
 }
 
-/* The next block of memory or of the stream; false if there is none, for now. */
+/* Gives the next block of memory or of the stream. Returns false if there is no further block for now. */
 static bool next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret)
 {
 	bool is_there;
 
 	if (!compact->image.is_one)
 		return compact_next_block(compact, chunk, ret) == COMPACT_FOUND;
-	if (chunk->n_tail) { /* no block goes on in memory */
+	if (chunk->n_tail) { /* in memory, no block continues in another chunk */
 		compact_skip(compact, chunk->offset, chunk->source, chunk->n_tail);
 		chunk->n_used = chunk->n_tail;
 		return false;
@@ -95,7 +98,7 @@ static enum rst_status compact_look(
 	return RST_OK;
 }
 
-/* All blocks of a chunk. RST_MORE: but what may be the beginning of one. */
+/* Reads all blocks of a chunk. Returns RST_MORE if no more than the possible beginning of a block is left. */
 static enum rst_status read_chunk(struct compact *compact, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact encoder of embed/compact, read. README.md has the format. Files: input.c finds blocks in chunks, block.c
- * judges one, rows.c makes rows of its records, events.c types, names.c names, image.c the memory of a program.
+ * Reads traces of the compact encoder, embed/compact. README.md describes the format. Files: input.c finds
+ * blocks in chunks, block.c recognises a block, and rows.c makes rows of its records. events.c makes types,
+ * names.c reads names, image.c reads the memory of a program.
  */
 #ifndef COMPACT_COMPACT_H
 #define COMPACT_COMPACT_H
@@ -43,10 +44,10 @@ struct compact_block {
 enum compact_find {
 	COMPACT_FOUND,
 	COMPACT_NONE, /* no block begins here */
-	COMPACT_CUT   /* one may begin here; more bytes are needed to say */
+	COMPACT_CUT   /* one may begin here; more bytes are needed to decide */
 };
 
-/* What runs on a core. */
+/* The task and interrupts that run on a core. */
 struct compact_core {
 	bool has_task;
 	uint8_t n_interrupts;
@@ -57,7 +58,7 @@ struct compact_core {
 /* The block whose records are being read. */
 struct compact_reading {
 	bool is_open;
-	bool has_started; /* what is before its first record has been reported */
+	bool has_started; /* what precedes its first record has been reported */
 	struct compact_block block;
 	size_t n_used;
 	uint32_t stamp; /* of the last record */
@@ -73,7 +74,7 @@ struct compact_sums {
 	uint16_t sums[COMPACT_SUMS + 1];
 };
 
-/* Bytes that are no block, so far. */
+/* The bytes up to here that are not a block. */
 struct compact_skipped {
 	uint64_t offset, n_bytes;
 	const char *source;
@@ -92,9 +93,9 @@ struct compact {
 	struct compact_skipped skipped;
 	struct compact_sums sums;
 	struct compact_image image;
-	size_t n_seen; /* bytes of memory that comes by chunks; 0 if none does */
+	size_t n_seen; /* bytes of memory that arrives in chunks; 0 for other inputs */
 
-	bool has_expected; /* a block of events has come: what the next one should begin with */
+	bool has_expected; /* a block of events has come: `expected` is the next one's first number */
 	uint32_t expected, n_lost;
 	struct clock clock;
 	uint64_t seq;
@@ -106,22 +107,26 @@ struct compact {
 
 extern const struct dialect dialect_compact;
 
-/* Steps of reading, by which a caller knows what to do next. */
+/* Results of a reading step, which decide the caller's next step. */
 enum compact_step { COMPACT_DONE, COMPACT_NO_ROOM, COMPACT_NO_MEMORY };
 
-/* block.c: judges whether a block begins at `at`. The payload is borrowed from there. sums: NULL to sum up this block alone. */
+/*
+ * block.c: judges whether a block begins at `at`. The payload is borrowed from there. If sums is NULL, only
+ * this block is summed up.
+ */
 enum compact_find compact_find(
 	struct compact_block *ret, const uint8_t *at, size_t n_bytes, struct compact_sums *sums);
 
 /*
- * sums.c: the checksum of a run of 2 to COMPACT_BLOCK_MAX bytes; and of many runs of bytes that stay as they are from begin()
- * on, where n_there follow. `at` only moves forward.
+ * sums.c: compact_checksum() returns the checksum of a run of 2 to COMPACT_BLOCK_MAX bytes. compact_sums_of()
+ * returns those of many runs, of bytes that must not change after compact_sums_begin(); n_there bytes follow
+ * `at`, which may only move forward.
  */
 uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes);
 void compact_sums_begin(struct compact_sums *sums);
 uint16_t compact_sums_of(struct compact_sums *sums, const uint8_t *at, size_t n_bytes, size_t n_there);
 
-/* A number of seven bits a byte; false if it is none of 32 bits, or it is cut. */
+/* Takes a number with seven bits in each byte. Returns false if it has more than 32 bits, or is cut. */
 bool compact_number_long(const uint8_t **at, const uint8_t *end, uint32_t *ret);
 
 /* The same; most have one byte. */
@@ -133,16 +138,22 @@ static inline bool compact_number(const uint8_t **at, const uint8_t *end, uint32
 	return true;
 }
 
-/* input.c: the next block, which is taken off the chunk. NONE: all is used; CUT: what may be one is left. */
+/*
+ * input.c: takes the next block off the chunk. Returns COMPACT_NONE if the whole chunk is used, COMPACT_CUT
+ * if the possible beginning of a block is left.
+ */
 enum compact_find compact_next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret);
 
-/* These bytes are no block. */
+/* Notes that these bytes are not a block. */
 void compact_skip(struct compact *compact, uint64_t offset, const char *source, size_t n_bytes);
 
-/* What was skipped becomes damage. The batch has room for a marker. */
+/* Reports skipped bytes as damage. The batch must have room for a marker. */
 bool compact_report_skipped(struct compact *compact, struct model *model, struct batch *batch);
 
-/* rows.c: begins with a block of events or of memory; then rows of it until it is through or the batch is full. */
+/*
+ * rows.c: compact_begin() begins a block of events or of memory; compact_rows() makes rows of it until it
+ * ends or the batch is full.
+ */
 void compact_begin(struct compact *compact, const struct compact_block *block);
 enum compact_step compact_rows(struct compact *compact, struct model *model, struct batch *batch);
 
@@ -159,25 +170,25 @@ static inline const struct rst_layout *compact_layout(
 }
 bool compact_catalogue(struct model *model);
 
-/* names.c: what a block of names shows. false when memory ran out. */
+/* names.c: takes the names of a block. Returns false when memory ran out. */
 bool compact_names(struct compact *compact, struct model *model, const struct compact_block *block);
 
 /*
- * image.c: whether these bytes are the memory of a recorder; then its blocks, oldest first; false if there
- * are no more.
+ * image.c: compact_is_image() tests whether these bytes are the memory of a recorder; compact_image_next()
+ * gives its blocks, oldest first, and returns false if there are no more blocks.
  */
 bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes);
 bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struct compact_block *ret);
 
 /*
- * image.c: bytes at the end of the memory that are of a block that is cut; 0 if it ends with a block or with
- * unused ones.
+ * image.c: the length of a cut block at the end of the memory; 0 if it ends with a whole block or with unused
+ * ones.
  */
 size_t compact_image_cut(const struct compact_image *image, const uint8_t *bytes, size_t n_bytes);
 
 /*
- * Whether the chunk is of memory that comes by and by, and waits for the rest of it. What is too much to be memory becomes
- * damage, and what follows is read as a stream.
+ * Whether the chunk is a part of memory that arrives in chunks, and waits for the rest. If there are too many
+ * bytes for memory, they become damage, and the following bytes are read as a stream.
  */
 bool compact_image_waits(struct compact *compact, struct chunk *chunk);
 

@@ -7,7 +7,7 @@
 #include "model/effect.h"
 
 struct event_field {
-	const char *name; /* NULL if there are no more */
+	const char *name; /* NULL behind the last */
 	enum rst_field_type type;
 	enum rst_object_kind kind;
 };
@@ -50,7 +50,7 @@ static const struct event events[] = {
 #include "dialect/compact/events.def"
 };
 
-/* Of the program's events, and of numbers that no table knows. */
+/* The fields of the program's own events, and of events whose number is not in the table. */
 static const struct event_field plain_fields[COMPACT_VALUES_MAX] = { { "a", RST_UNSIGNED,
 									     RST_OBJECT_UNKNOWN },
 	{ "b", RST_UNSIGNED, RST_OBJECT_UNKNOWN }, { "c", RST_UNSIGNED, RST_OBJECT_UNKNOWN } };
@@ -96,7 +96,10 @@ static const struct rst_layout *layout_add(struct model *model, const struct rst
 							       : NULL;
 }
 
-/* "USER_3": an event of the program without a name, or "EVENT_27": one that no table knows. */
+/*
+ * Makes a name: "USER_3" for an event of the program without a name, "EVENT_27" for a number that is not in
+ * the table.
+ */
 static const char *number_name(struct model *model, const char *word, unsigned number)
 {
 	enum { NAME_BYTES = 16 };
@@ -107,7 +110,7 @@ static const char *number_name(struct model *model, const char *word, unsigned n
 	return name;
 }
 
-/* An event whose values are not as many as its row has is not the row's. */
+/* If the number of values differs from that of the table's row, the event is not the row's. */
 static const struct rst_layout *layout_make(struct compact *compact, struct model *model, uint8_t id)
 {
 	unsigned number = id >> 2, n_values = id & 3;

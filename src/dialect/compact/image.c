@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of a recorder as a debugger dumps it: a ring of blocks of equal size, each where the one before ends, from
- * the first byte on; slots that were never used are behind the used ones. The oldest block is where the numbers of
- * events step back.
+ * The memory of a recorder as a debugger dumps it: a ring of blocks of equal size, one behind the other from
+ * the first byte on. Slots that were never used follow the used ones. The oldest block is where the numbers
+ * of events step back.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool is_used(const uint8_t *at)
 	return at[0] == COMPACT_MARK && at[1] == COMPACT_RAW;
 }
 
-/* The same for as many bytes as there are. */
+/* The same, for a block of which fewer bytes may exist. */
 static bool begins_block(const uint8_t *at, size_t n_bytes)
 {
 	return n_bytes && at[0] == COMPACT_MARK && (n_bytes == 1 || at[1] == COMPACT_RAW);
@@ -27,7 +27,7 @@ static uint32_t first_event(const uint8_t *at)
 	return load_u32(at + 4, false);
 }
 
-/* The numbers of events never step back more than once, where the ring's newest and oldest meet. */
+/* In a ring, the numbers of events step back at most once, where its newest and oldest blocks meet. */
 static bool is_ring(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes, size_t block_bytes)
 {
 	size_t n = 0, n_back = 0;
@@ -48,8 +48,8 @@ static bool is_ring(struct compact_image *ret, const uint8_t *bytes, size_t n_by
 }
 
 /*
- * A single block may have the beginning of another one behind it, where the memory was cut: that is at the first mark behind
- * its payload. Returns false if there is none.
+ * If the memory was cut, the beginning of another block may follow a single block, at the first mark behind
+ * its payload. Returns false if there is no such mark.
  */
 static bool find_cut_block(struct compact_image *one, const uint8_t *bytes, size_t n_bytes)
 {
@@ -63,8 +63,8 @@ static bool find_cut_block(struct compact_image *one, const uint8_t *bytes, size
 }
 
 /*
- * The size of blocks with which there are most of them: twice the size finds half of them, and a mark that lies in a record
- * by chance one more at most. A single one ends with its end mark, or with what is there.
+ * Chooses the block size that gives the most blocks. Twice the right size finds half of them, and a mark that
+ * is in a record by chance adds one at most. A single block ends with its end mark, or with the bytes.
  */
 bool compact_is_image(struct compact_image *ret, const uint8_t *bytes, size_t n_bytes)
 {
@@ -109,7 +109,10 @@ bool compact_image_next(struct compact_image *image, const uint8_t *bytes, struc
 	return true;
 }
 
-/* --- memory that comes by chunks -------------------------------------------------------------------------------- */
+/*
+ * --- memory that arrives in chunks
+ * --------------------------------------------------------------------------------
+ */
 
 bool compact_image_waits(struct compact *compact, struct chunk *chunk)
 {

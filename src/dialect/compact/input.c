@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks to blocks. Blocks follow each other without a gap; where there is none, the next place is looked for at
- * which one is whole, and what lies between is damage. What may be the beginning of a block is left for the next chunk.
+ * Divides chunks into blocks. Blocks follow each other without a gap. If no block begins where one should,
+ * the next place with a whole block is searched, and the bytes between are damage. The possible beginning of
+ * a block is left for the next chunk.
  */
 #include <string.h>
 
@@ -33,7 +34,9 @@ void compact_skip(struct compact *compact, uint64_t offset, const char *source, 
 	skipped->n_bytes += n_bytes;
 }
 
-/* What is cut at the end of all is no block; there may be one inside it, if its length is a lie. */
+/*
+ * A cut block at the end of the input is not a block. If its length is false, there may be a block inside it.
+ */
 static enum compact_find block_check(struct compact_block *ret, const uint8_t *at, size_t n_bytes,
 	const struct chunk *chunk, struct compact_sums *sums)
 {
@@ -44,7 +47,7 @@ static enum compact_find block_check(struct compact_block *ret, const uint8_t *a
 
 enum compact_find compact_next_block(struct compact *compact, struct chunk *chunk, struct compact_block *ret)
 {
-	struct compact_sums *sums = NULL; /* a block mostly begins where the one before it has ended */
+	struct compact_sums *sums = NULL; /* a block usually begins where the one before it has ended */
 
 	while (chunk->n_used < chunk->n_bytes) {
 		const uint8_t *at = chunk->bytes + chunk->n_used, *mark;

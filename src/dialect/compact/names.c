@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A block of names: a kind, a number, a length and so many bytes of text, again and again. Names may come at any time and
- * again and again; one that is known already changes nothing.
+ * A block of names repeats a kind, a number, a length and so many bytes of text. Names may come at any time,
+ * and repeatedly; a name that is known already changes nothing.
  */
 #include <string.h>
 
@@ -45,7 +45,7 @@ static bool name_load(struct name *ret, const uint8_t **at, const uint8_t *end)
 	return true;
 }
 
-/* What a name would be, cleaned, is what the model states; so names are compared after it has them. */
+/* The model cleans names, so names are compared after the model has them. */
 static bool name_object(struct compact *compact, struct model *model, const struct name *name)
 {
 	enum rst_object_kind kind = object_kinds[name->kind - NAME_OBJECT_FIRST];
@@ -66,7 +66,7 @@ static bool name_object(struct compact *compact, struct model *model, const stru
 	return true;
 }
 
-/* A name for the events of the program; types that had to be made without it are made anew. */
+/* A name for the events of the program. Types that were made without it are made again. */
 static bool name_user(struct compact *compact, struct model *model, const struct name *name)
 {
 	char *text, *end;

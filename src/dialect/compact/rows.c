@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records to rows. A record is an id, the time since the record before, and as many values as the id's lowest two bits
- * say. The running task is known from task switches and interrupts on the same core; after a loss nothing is known of it until
- * the next ones.
+ * Makes rows of records. A record is an id, the time since the record before, and values; the id's lowest two
+ * bits are their number. The running task is known from task switches and interrupts on the same core. After
+ * a loss it is not known until the next ones.
  */
 #include <endian.h>
 #include <string.h>
 
 #include "dialect/compact/compact.h"
 
-/* The numbers of the table, by constant. */
+/* The event numbers of the table, by constant. */
 #define EVENT(number, constant, label, fields, effects) NUMBER_##constant = number,
 enum {
 #include "dialect/compact/events.def"
 };
 #undef EVENT
 
-/* Ids that mean something to the reader itself: the number of the event, and how many values it has. */
+/* Ids that the reader itself handles: the number of the event, and the number of its values. */
 enum {
 	ID_END = 0,
 	ID_CORE = 1,
@@ -48,7 +48,10 @@ static void forget_contexts(struct compact *compact)
 	memset(compact->cores, 0, sizeof(compact->cores));
 }
 
-/* What is missing between two blocks: events have numbers, and the recorder states how many it refused. */
+/*
+ * Reports events that are missing between two blocks: events have numbers, and the recorder states how many
+ * it refused.
+ */
 static bool tell_loss(struct compact *compact, struct model *model, struct batch *batch)
 {
 	const struct compact_block *block = &compact->reading.block;
@@ -61,7 +64,10 @@ static bool tell_loss(struct compact *compact, struct model *model, struct batch
 		.source = block->source };
 
 	forget_contexts(compact);
-	/* Numbers that step back are of a recorder that began anew, and so does its clock: no time is known between. */
+	/*
+	 * If the numbers step back, the recorder began anew, and so did its clock: the time between is not
+	 * known.
+	 */
 	if (n_missing > UINT32_MAX / 2) {
 		if (!model_put_run(model, batch, block->source, block->offset,
 			    "the numbers of events step back: the recorder began anew"))
@@ -74,7 +80,7 @@ static bool tell_loss(struct compact *compact, struct model *model, struct batch
 	return model_put_gap(model, batch, &gap);
 }
 
-/* How many events there were before the first that is here, once. */
+/* Adds details with the number of events before the first one here. */
 static bool tell_first(struct model *model, const struct compact_block *block)
 {
 	return model_detail_number(model, "events_before", block->first_event - block->n_lost) &&
@@ -100,7 +106,7 @@ static enum compact_step block_start(struct compact *compact, struct model *mode
 	return is_good ? COMPACT_DONE : COMPACT_NO_MEMORY;
 }
 
-/* The rest of a block that is not well formed, though its checksum is right (or it has none). */
+/* Reports the rest of a block that is not well formed, though its checksum is right (or missing). */
 static enum compact_step tell_damage(struct compact *compact, struct model *model, struct batch *batch)
 {
 	struct compact_reading *reading = &compact->reading;
@@ -135,14 +141,14 @@ static const struct rst_context *task_context(struct compact *compact, struct mo
 
 static const struct rst_context *interrupt_context(struct model *model, uint32_t number)
 {
-	enum { INTERRUPTS_MAX = 4096 }; /* numbers beyond are none */
+	enum { INTERRUPTS_MAX = 4096 }; /* higher numbers are not kept apart */
 
 	return number < INTERRUPTS_MAX
 		       ? contexts_isr(&model->contexts, &model->arena, number)
 		       : contexts_special(&model->contexts, &model->arena, RST_CONTEXT_ISR, 0);
 }
 
-/* The context, and what an interrupt interrupted. NULL when memory ran out. */
+/* The context, and the one that an interrupt interrupted. NULL when memory ran out. */
 static const struct rst_context *row_context(struct compact *compact, struct model *model,
 	const struct compact_core *core, const struct rst_context **ret_interrupted)
 {
@@ -155,7 +161,10 @@ static const struct rst_context *row_context(struct compact *compact, struct mod
 	return interrupt_context(model, core->interrupts[core->n_interrupts - 1]);
 }
 
-/* An interrupt's own rows are its begin and its end, too; a switch is still the task's that ends. */
+/*
+ * The begin and the end of an interrupt belong to the interrupt. A switch still belongs to the task that
+ * leaves.
+ */
 static void before_row(struct compact_core *core, const struct record *record)
 {
 	if (record->id == ID_ISR_ENTER && core->n_interrupts < COMPACT_NESTING)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checksums of many runs of the same bytes. Where no block begins, each mark is looked at as if one did, and marks may
- * stand two bytes apart: to sum up each run anew costs as much as its length. But a CRC is linear. With S(n) the CRC of
- * the first n bytes, begun with 0, the bytes from a to b, begun with FFFF, have
+ * Checksums of many runs of the same bytes. If no block begins at a place, each following mark is tried, and
+ * marks may be two bytes apart: summing up each run anew costs as much as its length. But a CRC is linear.
+ * With S(n) as the CRC of the first n bytes, begun with 0, the CRC of the bytes from a to b, begun with FFFF,
+ * is
  *
  *      (S(a) ^ FFFF) * x^(8 * (b - a))  ^  S(b)        modulo the polynomial x^16 + x^12 + x^5 + 1
  */
@@ -35,7 +36,7 @@ uint16_t compact_checksum(const uint8_t *bytes, size_t n_bytes)
 	return crc16(inverted, n_bytes);
 }
 
-/* Of polynomials: carries are left out, and what is beyond 16 bits is reduced. */
+/* Multiplies polynomials: without carries, and bits beyond 16 are reduced. */
 static uint16_t polynomial_multiply(uint16_t a, uint16_t b)
 {
 	uint32_t product = 0;
