@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The dialect: recognising, opening, and what is read when. */
+/* The dialect: recognises and opens traces, and decides what is read when. */
 #include "dialect/aix/aix.h"
 
 enum { CERTAIN = 95, CLOCK_BITS = 32 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trace entries of AIX as embed/aix records them. README.md has the format. Files: entry.c judges headers and entries,
- * rows.c makes rows and finds the way behind damage, aix.c is the contract.
+ * Trace entries of AIX as embed/aix records them. README.md describes the format. Files: entry.c recognises
+ * headers and entries, rows.c makes rows and finds the next entry behind damage, aix.c is the contract.
  */
 #ifndef AIX_AIX_H
 #define AIX_AIX_H
@@ -22,7 +22,7 @@ struct aix_header {
 	bool is_big;
 	bool has_core;
 	bool keeps_newest;
-	bool is_stamped; /* all entries are */
+	bool is_stamped; /* all entries are stamped */
 	bool is_of_aix;	 /* AIX recorded them */
 	uint8_t word_bytes;
 	uint8_t channel;
@@ -38,15 +38,15 @@ struct aix_entry {
 enum aix_find {
 	AIX_FOUND,
 	AIX_NONE, /* no entry begins here */
-	AIX_CUT	  /* one may begin here, and goes on behind the last byte */
+	AIX_CUT	  /* one may begin here, and continue behind the last byte */
 };
 
 enum { AIX_COLUMNS = BATCH_CORE };
 
 struct aix {
 	struct aix_header header;
-	bool has_header;  /* one has come */
-	bool has_threads; /* the note that there are too many of them has been made */
+	bool has_header;  /* a header has come */
+	bool has_threads; /* the note that there are too many threads has been made */
 	struct clock clock;
 	uint32_t stamps[2]; /* the last two of this header's entries */
 	uint64_t n_stamps;  /* how many have come */
@@ -56,7 +56,7 @@ struct aix {
 
 extern const struct dialect dialect_aix;
 
-/* The first byte of a header's, with which few entries begin. */
+/* Whether this is the first byte of a header; few entries begin with it. */
 static inline bool aix_header_may_begin(uint8_t first)
 {
 	return first == 'R';
@@ -70,8 +70,8 @@ enum aix_find aix_find(
 	struct aix_entry *ret, const struct aix_header *header, const uint8_t *at, size_t n_bytes);
 
 /*
- * rows.c: makes rows of what lies at the chunk's n_used, until the batch is full or all is used. false when memory
- * ran out.
+ * rows.c: makes rows of the bytes from the chunk's n_used on, until the batch is full or all bytes are used.
+ * Returns false when memory ran out.
  */
 bool aix_rows(struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What goldens cannot show: bytes that are no trace, and more of everything than is kept apart. */
+/*
+ * Tests that goldens cannot contain: bytes that are not a trace, and more threads and hooks than are kept
+ * apart.
+ */
 #include <rastrum/rastrum.h>
 
 #include <stdlib.h>
@@ -14,7 +17,7 @@ static const uint8_t good[AIX_HEADER_BYTES] = { 'R', 'S', 'T', 'A', 1, 1, 8, 7, 
 
 static void headers(void)
 {
-	/* A byte, and what is not to stand there. */
+	/* A byte's offset, and a value that is wrong there. */
 	static const struct {
 		uint8_t at, byte;
 		const char *what;
@@ -44,7 +47,7 @@ static void headers(void)
 	}
 }
 
-/* Whatever word and order entries have, a header does not look like one of them. */
+/* A header does not look like an entry, whatever the entries' word size and byte order. */
 static void header_among_entries(void)
 {
 	struct aix_entry entry;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Headers and entries, judged by their own bytes. */
+/* Recognises headers and entries by their own bytes. */
 #include "base/load.h"
 #include "dialect/aix/aix.h"
 
@@ -38,7 +38,7 @@ static uint32_t round_up(uint32_t n_bytes, uint32_t word_bytes)
 	return (n_bytes + word_bytes - 1) & ~(word_bytes - 1);
 }
 
-/* Behind the data; a core's word comes first. */
+/* Reads the trailer behind the data; the core's word comes first. */
 static void see_trailer(struct aix_entry *ret, const struct aix_header *header, const uint8_t *at)
 {
 	if (header->has_core) {
@@ -56,7 +56,7 @@ static void see_trailer(struct aix_entry *ret, const struct aix_header *header, 
 	}
 }
 
-/* Programs have the ids from 010 on. */
+/* Ids from 010 on belong to programs. */
 static bool is_known_id(uint16_t id)
 {
 	return id >= 0x010 << 4 || id == AIX_HOOK_ON << 4 || id == AIX_HOOK_OFF << 4 ||
@@ -75,7 +75,7 @@ enum aix_find aix_find(
 	if (!hook_word_see(&ret->hook, load_word(at, word, header->is_big), word))
 		return AIX_NONE;
 	ret->hook.is_of_aix = header->is_of_aix;
-	/* What stamps all its entries is our recorder, whose own ids are few. */
+	/* Only our recorder stamps all entries, and it has few ids of its own. */
 	if (header->is_stamped && (!ret->hook.is_stamped || !is_known_id(ret->hook.id)))
 		return AIX_NONE;
 	n_data = word * (1U + ret->hook.n_words) + round_up(ret->hook.n_variable, word);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries to rows, and the way from damage to the next entry. */
+/* Makes rows of entries, and finds the next entry behind damage. */
 #include "base/load.h"
 #include "dialect/aix/aix.h"
 
 /* --- loss and damage -------------------------------------------------------------------------------------------- */
 
-/* An entry of the recorder's own: so many others are missing here. */
+/* An entry of the recorder itself: it states how many others are missing here. */
 static bool is_loss(const struct aix_entry *entry)
 {
 	return entry->hook.id == AIX_HOOK_LOST << 4 && entry->hook.n_words == 1 && !entry->hook.is_generic;
@@ -39,8 +39,8 @@ static bool add_damage(
 }
 
 /*
- * Whether entries go on from here: some in a row that are stamped, each later than the one before it, up to another header
- * or the end of the bytes at the earliest.
+ * Whether entries go on from here: a number of stamped entries in a row, each later than the one before it,
+ * or fewer of them up to another header or the end of the bytes.
  */
 static bool goes_on(const struct aix *aix, const uint8_t *at, size_t n_bytes, const uint32_t *last_stamp)
 {
@@ -63,7 +63,7 @@ static bool goes_on(const struct aix *aix, const uint8_t *at, size_t n_bytes, co
 	return true;
 }
 
-/* How many bytes there are up to entries that go on; n_look: they do not begin before. */
+/* The number of bytes up to entries that go on; n_look if they do not begin before. */
 static size_t entries_ahead(
 	const struct aix *aix, const uint8_t *at, size_t n_bytes, size_t n_look, const uint32_t *last_stamp)
 {
@@ -75,8 +75,8 @@ static size_t entries_ahead(
 }
 
 /*
- * Passes over bytes, of which the first begin no entry, or one that is cut. Near by, time must go on from the last entry
- * but one: the last may have got a wrong stamp when its bytes were lost.
+ * Passes over bytes whose first ones begin no entry, or a cut one. Nearby, time must go on from the last
+ * entry but one: the last one may have a wrong stamp because its bytes were lost.
  */
 static bool bytes_skip(
 	struct aix *aix, struct model *model, struct batch *batch, struct chunk *chunk, bool is_cut)
@@ -177,8 +177,8 @@ static bool add_row(struct aix *aix, struct model *model, struct batch *batch, c
 }
 
 /*
- * What templates see of it: its own bytes where the high one of words is the first. Returns NULL if the batch
- * has no room for others.
+ * The bytes of an entry as templates read them: its own bytes if words are big-endian, else converted ones.
+ * Returns NULL if the batch has no room for these.
  */
 static const uint8_t *entry_view(
 	const struct aix *aix, struct batch *batch, const struct aix_entry *entry, const uint8_t *at)
