@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that may block, made from blocking.def. Whether they really did shows in the time between both events. A thread
- * that is cancelled inside has no second event; it has one of its exit.
+ * Functions that may block, made from blocking.def. The time between both events shows whether they really
+ * did. If a thread is cancelled inside, it has an exit event instead of the second event.
  */
 #include "preload/preload.h"
 
@@ -26,13 +26,13 @@
 
 #define UNKNOWN 0
 
-/* Where headers have no unions of all addresses of sockets, as glibc's do, the type is the plain one. */
+/* glibc's headers have unions of all socket address types; other headers use the plain type. */
 #ifndef __GLIBC__
 #define __SOCKADDR_ARG	     struct sockaddr *
 #define __CONST_SOCKADDR_ARG const struct sockaddr *
 #endif
 
-/* What programs that were compiled with _FORTIFY_SOURCE call. */
+/* Functions that programs call if they were compiled with _FORTIFY_SOURCE. */
 int __poll_chk(struct pollfd *, nfds_t, int, size_t);
 int __ppoll_chk(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t);
 ssize_t __read_chk(int, void *, size_t, size_t);
@@ -41,7 +41,7 @@ ssize_t __pread64_chk(int, void *, size_t, off64_t, size_t);
 ssize_t __recv_chk(int, void *, size_t, size_t, int);
 ssize_t __recvfrom_chk(int, void *, size_t, size_t, int, __SOCKADDR_ARG, socklen_t *);
 
-/* Times in nanoseconds; -1: for ever, or until a time that is not known here. */
+/* Times in nanoseconds; -1 means for ever, or until a time that is not known here. */
 static uint64_t of_timespec(const struct timespec *time)
 {
 	return time ? (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec : UINT64_MAX;
@@ -78,7 +78,7 @@ static uint64_t of_clock(clockid_t clock, int flags, const struct timespec *time
 	return of_timespec(time) - of_timespec(&now);
 }
 
-/* The bytes of so many messages, or the -1 that the call returned instead. */
+/* The bytes of n messages, or -1 if the call returned an error. */
 static int64_t of_messages(const struct mmsghdr *messages, int n)
 {
 	int64_t n_bytes = n < 0 ? -1 : 0;
@@ -128,7 +128,7 @@ static inline int error_never(int64_t result)
 
 #include "preload/blocking.def"
 
-/* The only one without parameters. */
+/* The only function without parameters. */
 NEXT(pause);
 PRELOAD_PUBLIC int pause(void)
 {

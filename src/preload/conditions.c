@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Giving locks back, condition variables, raising semaphores. What wakes no thread is not recorded. What wakes one is recorded
- * before it does, so that it stands in front of what the woken thread tells.
+ * Functions that give locks back, wait for or signal condition variables, and raise semaphores. If a call
+ * wakes no thread, it is not recorded. If it wakes one, it is recorded before it does, so that its event
+ * stands in front of the woken thread's events.
  */
 #include "preload/locks.h"
 #include "preload/preload.h"
@@ -39,7 +40,7 @@ TOLD(int, sem_post, (sem_t * semaphore), (semaphore))
 	return CALL_NEXT(sem_post, semaphore);
 }
 
-/* The version of glibc's condition variables since 2003, on processors that had others before. */
+/* The version of glibc's condition variables since 2003, on processors that had older ones. */
 #define CONDITIONS "GLIBC_2.3.2"
 
 static void tell_wake(enum preload_event event, const pthread_cond_t *condition, const void *caller)
@@ -70,7 +71,7 @@ static void wait_begins(const pthread_cond_t *condition, const pthread_mutex_t *
 	event_tell(PRELOAD_CONDITION_WAIT, caller, address_of(condition), address_of(mutex));
 }
 
-/* It has the mutex again, and was seen to, also when time ran out. */
+/* The thread has the mutex again, and this is recorded, also if the time ran out. */
 static void wait_ends(
 	const pthread_cond_t *condition, const pthread_mutex_t *mutex, int error, const void *caller)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of events, opened and described when the library is loaded, and recording. */
+/* Opens and describes the event types when the library is loaded, and records events. */
 #include "preload/preload.h"
 
 #include <stdlib.h>
@@ -62,7 +62,9 @@ static void event_open(const struct event *event, trace_event_id_t *ret_id, uint
 {
 	unsigned int n_fields = count_fields(event);
 
-	/* Where the table of names is full it is the unnamed event, and recorded all the same. */
+	/*
+	 * If the table of names is full, the id is that of the unnamed event, and events are still recorded.
+	 */
 	posix_trace_eventid_open(event->name, ret_id);
 	if (n_fields)
 		posix_trace_eventid_describe_np(*ret_id, event->fields, n_fields);
@@ -70,7 +72,7 @@ static void event_open(const struct event *event, trace_event_id_t *ret_id, uint
 		*ret_n_bytes += (uint32_t)event->fields[i].posix_field_size;
 }
 
-/* One of the words, between commas. */
+/* Whether the word is one of the words, which are separated by commas. */
 static bool has_word(const char *words, const char *word)
 {
 	size_t n = strlen(word);
@@ -93,7 +95,7 @@ static __attribute__((constructor)) void events_begin(void)
 	wants_locks = has_word(getenv("RASTRUM_SYSTEM"), "locks");
 	for (unsigned int i = 0; i < PRELOAD_N_EVENTS; i++)
 		event_open(&events[i], &ids[i], &n_bytes[i]);
-	/* The enabled flag comes last: a thread that finds it set finds all the rest. */
+	/* The enabled flag comes last: if a thread finds it set, everything else is ready. */
 	posix_trace_points_open_np(NULL, NULL, &posix_trace_enabled_np_);
 	program_begins();
 }

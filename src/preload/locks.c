@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taking locks and semaphores, made from locks.def. A lock that is free is taken by a trial, and nothing is told: so that a
- * program that takes millions of them a second is not slowed down, and its trace says where it waits. Only a trial that
- * fails is told, and what came of the wait.
+ * Functions that take locks and semaphores, made from locks.def. A free lock is taken by a try, and nothing
+ * is recorded: so a program that takes millions of locks a second is not slowed down, and its trace shows
+ * where it waits. Only a failed try is recorded, and the result of the wait.
  */
 #include "preload/locks.h"
 #include "preload/preload.h"
@@ -14,7 +14,7 @@
 
 struct lock_kind {
 	enum preload_event acquire, give_up;
-	bool is_held; /* until a thread releases it, which is the same one */
+	bool is_held; /* until the thread that took it releases it */
 };
 
 static const struct lock_kind kinds[] = {
@@ -55,7 +55,7 @@ bool held_drop(const void *lock)
 	return false;
 }
 
-/* With EOWNERDEAD a robust mutex was got, too. */
+/* With EOWNERDEAD, a robust mutex was taken, too. */
 static inline bool is_got(int error)
 {
 	return error == 0 || error == EOWNERDEAD;
@@ -72,7 +72,7 @@ static void tell_outcome(const struct lock_kind *kind, const void *lock, int err
 	event_tell(error == EOWNERDEAD ? PRELOAD_MUTEX_RECOVER : kind->acquire, caller, address_of(lock));
 }
 
-/* What a function gave, as an error number. */
+/* The result of a function as an error number. */
 static inline int error_of(const struct lock_kind *kind, int result)
 {
 	return kind->is_held ? result : result == -1 ? errno : 0;
@@ -83,7 +83,10 @@ NEXT(pthread_rwlock_tryrdlock);
 NEXT(pthread_rwlock_trywrlock);
 NEXT(sem_trywait);
 
-/* All tries: 0 or EOWNERDEAD when it is got; else the function that waits is to be called, which tells what else is wrong. */
+/*
+ * The tries return 0 or EOWNERDEAD if the lock was taken. Else the waiting function must be called, which
+ * also reports other errors.
+ */
 static inline int try_MUTEX(pthread_mutex_t *mutex)
 {
 	if (mutex_is_robust(mutex) && robust_holder(mutex) != gettid())
@@ -101,7 +104,7 @@ static inline int try_WRITE(pthread_rwlock_t *rwlock)
 	return CALL_NEXT(pthread_rwlock_trywrlock, rwlock);
 }
 
-/* Waiting for a semaphore is a cancellation point even when it has not to be waited for (XSH 2.9.5.2). */
+/* Waiting for a semaphore is a cancellation point even if the semaphore is free (XSH 2.9.5.2). */
 static inline int try_SEMAPHORE(sem_t *semaphore)
 {
 	int error = errno, result;
@@ -132,7 +135,7 @@ static inline void wait_SEMAPHORE(const sem_t *semaphore, const void *caller)
 	event_tell(PRELOAD_SEMAPHORE_WAIT, caller, address_of(semaphore));
 }
 
-/* A lock that was free is told only on request, one whose owner died always. */
+/* A free lock is recorded only on request, but always if its owner died. */
 static inline void tell_free(const struct lock_kind *kind, const void *lock, int error, const void *caller)
 {
 	if (__builtin_expect(error || event_wants_locks(), 0) && kind->is_held)
@@ -140,8 +143,8 @@ static inline void tell_free(const struct lock_kind *kind, const void *lock, int
 }
 
 /*
- * A robust mutex is tried only by the thread that has it: glibc's trylock leaves one that is not recoverable locked by the
- * thread that tries, which would then wait for itself. Returns whether the lock is such a mutex and is free.
+ * Only its holder tries a robust mutex: glibc's trylock leaves an unrecoverable mutex locked by the thread
+ * that tries, which would then wait for itself. Returns whether the lock is a robust mutex and is free.
  */
 static inline bool goes_untried(const struct lock_kind *kind, const void *lock)
 {

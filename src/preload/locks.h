@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of the calling thread that are recorded as held: where a trace has a lock taken it must have it released, though
- * most are released unrecorded. Few at a time: the oldest of too many is forgotten, and released unrecorded.
+ * Locks of the calling thread that are recorded as held: if a trace shows that a lock is taken, it must show
+ * its release, though most releases are not recorded. Few are kept at a time: if there are too many, the
+ * oldest is dropped, and its release is not recorded.
  */
 #ifndef PRELOAD_LOCKS_H
 #define PRELOAD_LOCKS_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 
 void held_add(const void *lock);
-/* Whether it was one of them. */
+/* Drops a lock. Returns whether it was recorded as held. */
 bool held_drop(const void *lock);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses have names only where it is known what lies in memory. The consumer of a log looks into /proc, but seldom, and a
- * program that lives for milliseconds is gone by then. So the first event from a program or library is preceded by one that
- * tells where its code lies, its build id and its path. A child of fork has what its parent had.
+ * An address has a name only if the module at that place in memory is known. The consumer of a log looks into
+ * /proc, but rarely, and a program that lives for milliseconds is gone by then. So an event with the address
+ * of its code, its build id and its path precedes the first event from a program or library. A child of fork
+ * has its parent's modules.
  *
- * _dl_find_object() (glibc 2.35) may be called in signal handlers. Without it the consumer alone knows.
+ * _dl_find_object() (glibc 2.35) may be called in signal handlers. Without it, only the consumer finds
+ * modules.
  */
 #include "preload/preload.h"
 
@@ -18,13 +20,13 @@
 
 enum { RANGES_MAX = 64, PATH_BYTES = 448, NAME_BYTES = 16, ID_BYTES = 24 };
 
-/* Code that was told. When it is full the rest is the consumer's. */
+/* Code whose module was recorded. When the table is full, the consumer finds the rest. */
 struct range {
 	uintptr_t end, start;
 };
 static struct range ranges[RANGES_MAX];
 static unsigned int n_ranges;
-/* Where the last address was, which mostly is where the next one is. */
+/* The range of the last address, which usually has the next one, too. */
 static __thread struct range last __attribute__((tls_model("initial-exec")));
 
 /* The layout of the event's data. */
@@ -54,7 +56,7 @@ static bool is_told(uintptr_t address)
 	return false;
 }
 
-/* Two threads may publish the same at once; a reader takes the later one. */
+/* Two threads may publish the same module at once; a reader takes the later one. */
 static bool module_publish(const struct module *module)
 {
 	unsigned int place = __atomic_fetch_add(&n_ranges, 1, __ATOMIC_RELAXED);
@@ -70,7 +72,7 @@ static bool module_publish(const struct module *module)
 
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
 
-/* An object's headers, which are read only where they lie in its first page, as linkers put them. */
+/* An object's headers. They are read only if they are in its first page, where linkers put them. */
 struct object {
 	uintptr_t base;
 	const ElfW(Phdr) * segments;
@@ -97,7 +99,7 @@ static bool find_object(uintptr_t address, struct object *ret_object, const char
 	return true;
 }
 
-/* What is loaded and may be read, all of these bytes in one. */
+/* Finds the loaded and readable segment that contains all of these bytes. */
 static const ElfW(Phdr) * segment_at(const struct object *object, uintptr_t address, size_t n_bytes)
 {
 	for (unsigned int i = 0; i < object->n_segments; i++) {
@@ -111,7 +113,7 @@ static const ElfW(Phdr) * segment_at(const struct object *object, uintptr_t addr
 	return NULL;
 }
 
-/* ELF's notes: a head, a name and a description, both filled up to words. */
+/* ELF notes: each has a head, a name and a description, both padded to words. */
 static void find_build_id(const uint8_t *notes, size_t n_notes, uint8_t *ret_id)
 {
 	ElfW(Nhdr) head;
@@ -165,7 +167,10 @@ static bool find_module(uintptr_t address, struct module *ret_module, const char
 
 #endif
 
-/* The program's own file, which the dynamic linker has no name of: asked early, as a sandbox may forbid it later. */
+/*
+ * The program's own file, for which the dynamic linker has no name. It is read early, because a sandbox may
+ * forbid it later.
+ */
 static char own_path[PATH_BYTES];
 
 static __attribute__((noinline)) void module_tell(uintptr_t address)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions behind ours: the C library's, or another library's that stands in front of it, too. Some have old versions
- * for programs of long ago, and the dynamic linker gave the oldest to a lookup without a version until glibc 2.36.
+ * The functions behind ours: the C library's, or those of another library in front of it. Some have old
+ * versions for very old programs. Until glibc 2.36, the dynamic linker gave the oldest version to a lookup
+ * without a version.
  */
 #include "preload/preload.h"
 
@@ -20,7 +21,10 @@ static void *look_up(const struct next *next)
 	return found ? found : dlsym(RTLD_NEXT, next->name);
 }
 
-/* A program that calls a function that no library has is not linked; it is a call of NULL, as it would be without us. */
+/*
+ * Finds the function. If no library has it, the result is NULL, and the program calls NULL as it would
+ * without us; such a program cannot be linked.
+ */
 void (*next_find(struct next *next))(void)
 {
 	int error = errno;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * librastrum-preload.so: tells of a program that was never changed what its threads do, by standing in front of the
- * functions of the C library. It starts no stream: its events go to whatever streams trace the process, and while there
- * are none a function costs a load, a branch and a jump more than without it.
+ * librastrum-preload.so: records what the threads of an unchanged program do, by standing in front of the
+ * functions of the C library. It starts no stream: its events go to the streams that trace the process. While
+ * no stream traces it, each function costs only a load, a branch and a jump more.
  *
  *	events.def     the events, their fields and effects: also what reads logs has them from here
  *	blocking.def   functions that may block, a line for each; blocking.c makes them
@@ -16,13 +16,15 @@
  *	modules.c      which program and library an address belongs to
  *	events.c       types and recording
  *
- * Here and in signal handlers, in children of vfork, before any constructor: all functions but the constructor may be
- * called anywhere. errno is what the function behind ours left.
+ * All functions but the constructor may be called anywhere: in signal handlers, in children of vfork, before
+ * any constructor. errno is the value that the function behind ours left.
  */
 #ifndef PRELOAD_PRELOAD_H
 #define PRELOAD_PRELOAD_H
 
-/* The C library's own checks would make macros and inline functions of what is defined here. */
+/*
+ * The C library's own checks would make macros and inline functions of the functions that are defined here.
+ */
 #undef _FORTIFY_SOURCE
 #define POSIX_TRACE_POINTS_LATER_NP
 #include <trace_point_np.h>
@@ -30,9 +32,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What programs find instead of the C library's. */
+/* Functions that programs find instead of the C library's. */
 #define PRELOAD_PUBLIC	 __attribute__((visibility("default")))
-/* Where the program called the function that this stands in. */
+/* The place where the program called the current function. */
 #define PRELOAD_CALLER() __builtin_return_address(0)
 
 enum preload_event {
@@ -44,16 +46,22 @@ enum preload_event {
 
 enum { PRELOAD_FIELDS_MAX = 5 };
 
-/* Whether anybody may want events now. */
+/* Whether a stream may take events now. */
 static inline bool is_traced(void)
 {
 	return POSIX_TRACE_IS_ENABLED_NP();
 }
 
-/* Records an event, with as many of the numbers as it has fields, behind what must be told of the caller's place. */
+/*
+ * Records an event with as many of the numbers as it has fields, after the module of the caller's address if
+ * that is not yet recorded.
+ */
 void event_put(enum preload_event event, const void *caller, const uint64_t *numbers);
 #define event_tell(event, caller, ...) event_put(event, caller, (const uint64_t[]){ __VA_ARGS__ })
-/* The same with text behind the numbers, or what has another size; very long text is cut, none is empty. */
+/*
+ * The same, with text behind the numbers, or with data of another size. Very long text is cut; NULL stands
+ * for an empty text.
+ */
 void event_put_text(enum preload_event event, const void *caller, const void *numbers, const char *text);
 
 static inline uint64_t address_of(const volatile void *address)
@@ -66,22 +74,22 @@ bool event_wants_locks(void);
 
 /* --- modules.c ---------------------------------------------------------------------------------------------------- */
 
-/* Before an event with an address of code: tells once what lies there. NULL is nowhere. */
+/* Called before an event with an address of code: records once which module is there. NULL has no module. */
 void module_meet(const void *address);
-/* Tells what the program is that begins here. */
+/* Records the name and path of the program that begins. */
 void program_begins(void);
 
 /* --- the functions behind ours ------------------------------------------------------------------------------------ */
 
 struct next {
-	const char *name, *version; /* NULL if the version that programs are linked with today */
+	const char *name, *version; /* NULL for the version that programs are linked with today */
 	void (*function)(void);
 };
 
-/* Looks it up, which is done by the constructor, or, in a program that calls it earlier, then. */
+/* Looks the function up. The constructor does this, or an earlier call by the program. */
 void (*next_find(struct next *next))(void);
 
-/* Returns NULL if it was not looked up yet. */
+/* Returns NULL if the function was not looked up yet. */
 static inline void (*next_now(struct next *next))(void)
 {
 	return __atomic_load_n(&next->function, __ATOMIC_RELAXED);
@@ -94,14 +102,18 @@ static inline void (*next_of(struct next *next))(void)
 	return __builtin_expect(function != NULL, 1) ? function : next_find(next);
 }
 
-/* Declares what stands behind `name`: next_NAME. The linker gathers them, one behind the other, for the constructor. */
+/*
+ * Declares next_NAME, the function behind `name`. The linker gathers them, one behind the other, for the
+ * constructor.
+ */
 #define NEXT_VERSION(name, version)                                                  \
 	static struct next next_##name __attribute__((section("preload_next"), used, \
 		aligned(__alignof__(struct next)))) = { #name, version, NULL }
 #define NEXT(name)  NEXT_VERSION(name, NULL)
 /*
- * A function that is recorded while a stream traces, else a load, a branch and a jump: recording is a function of its own with
- * the caller in front of the parameters, so that the compiler saves no register for it here.
+ * Defines a function that is recorded while a stream traces, and else costs a load, a branch and a jump.
+ * Recording is in a separate function, with the caller in front of the parameters, so that the compiler saves
+ * no registers here.
  */
 #define UNPACK(...) __VA_ARGS__
 #define TOLD(type, name, parameters, arguments)                                                   \
@@ -115,12 +127,14 @@ static inline void (*next_of(struct next *next))(void)
 		return told_##name(PRELOAD_CALLER(), UNPACK arguments);                           \
 	}                                                                                         \
 	static type told_##name(const void *caller, UNPACK parameters)
-/* Calls it. */
+/* Calls the function behind ours. */
 #define CALL_NEXT(name, ...) ((__typeof__(name) *)next_of(&next_##name))(__VA_ARGS__)
 
 /* --- children of vfork -------------------------------------------------------------------------------------------- */
 
-/* In a child that runs in the memory of its parent: it must not write where the parent's threads record. */
+/*
+ * True in a child that runs in the memory of its parent: it must not write where the parent's threads record.
+ */
 bool process_is_borrowed(void);
 
 #endif

@@ -2,10 +2,11 @@
 /*
  * Processes: fork, exec, spawn, exit.
  *
- * A child of vfork runs in its parent's memory and believes to be its parent's thread. It must not record: the kernel would
- * not begin its restartable sequences anew, and they would spoil those of another thread. Nor may a function that returns
- * twice be called by one that returns. So vfork notes the caller's pid, and jumps; while the note is there, a thread that
- * finds another pid than its own is such a child. The parent, which finds its own, takes the note away.
+ * A child of vfork runs in its parent's memory, with the thread data of its parent's thread. It must not
+ * record: the kernel would not restart its restartable sequences, and they would disturb those of another
+ * thread. A function that returns twice must not be called by a function that returns. So vfork notes the
+ * caller's pid, and jumps. While the note is set, a thread that finds a pid other than its own is such a
+ * child. The parent, which finds its own pid, clears the note.
  */
 #include "preload/preload.h"
 
@@ -16,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static __thread pid_t lender __attribute__((tls_model("initial-exec"))); /* 0: no note */
+static __thread pid_t lender __attribute__((tls_model("initial-exec"))); /* 0 if no note is set */
 
 bool process_is_borrowed(void)
 {
@@ -31,7 +32,7 @@ bool process_is_borrowed(void)
 #if defined(__x86_64__) || defined(__aarch64__)
 
 NEXT(vfork);
-/* What vfork() is to jump to. A note that is there already is that of a child that calls vfork() itself. */
+/* Returns the function that vfork() must jump to. If a note is set already, a child calls vfork() itself. */
 __attribute__((visibility("hidden"), used)) void (*preload_vfork_begins(const void *caller))(void);
 void (*preload_vfork_begins(const void *caller))(void)
 {
@@ -42,7 +43,7 @@ void (*preload_vfork_begins(const void *caller))(void)
 	return next_of(&next_vfork);
 }
 
-/* Leaves stack and return address as they were. */
+/* Does not change the stack and the return address. */
 #ifdef __x86_64__
 __asm__(".pushsection .text\n"
 	".globl vfork\n"
@@ -152,7 +153,7 @@ EXEC(execveat, path,
 	(int folder, const char *path, char *const arguments[], char *const environment[], int flags),
 	(folder, path, arguments, environment, flags))
 
-/* The functions that take arguments one by one are made of those that take them all. */
+/* The functions that take arguments one by one are made with those that take an array. */
 static size_t count_arguments(const char *first, va_list more)
 {
 	size_t n = 0;
@@ -162,7 +163,7 @@ static size_t count_arguments(const char *first, va_list more)
 	return n;
 }
 
-/* With the NULL behind them. */
+/* Gathers the arguments and the NULL behind them. */
 static void gather_arguments(const char **ret_arguments, const char *first, va_list more)
 {
 	*ret_arguments = first;
@@ -211,14 +212,14 @@ EXIT(_exit)
 EXIT(_Exit)
 EXIT(quick_exit)
 
-/* Of exit() and of the end of main(). */
+/* Called by exit() and at the end of main(). */
 static void exits(int status, void *argument)
 {
 	(void)argument;
 	exit_begins(status, NULL);
 }
 
-/* The note may be there when its thread forks. */
+/* The note may be set when its thread forks. */
 static void fork_child(void)
 {
 	lender = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handlers of signals, told when they begin and when they end; not the end of one that is left by a jump.
+ * Signal handlers, recorded when they begin and when they end. If a handler is left by a jump, its end is not
+ * recorded.
  *
- * For each handler that the program sets, the kernel gets a doorway of ours that calls it. Which handler belongs to which
- * doorway never changes, so the kernel alone knows what is set: nothing has to be changed together with it, no lock is
- * needed, children have what their parents had, and a query is answered from the doorway that the kernel tells. Flags and
- * masks are the program's own. When all doorways are in use, further handlers are set as they are, and are not told.
+ * For each handler that the program sets, the kernel gets a doorway of ours that calls it. A doorway's
+ * handler never changes, so only the kernel keeps which one is set. Nothing has to be changed together with
+ * it, and no lock is needed. Children have their parents' handlers, and a query is answered from the doorway
+ * that the kernel returns. Flags and masks are the program's own. When all doorways are in use, further
+ * handlers are set directly and are not recorded.
  */
 #include "preload/preload.h"
 
@@ -14,10 +16,13 @@
 
 enum { DOORWAYS = 64, WITH_SENDER = DOORWAYS / 2 };
 
-/* Those from WITH_SENDER on are of handlers with SA_SIGINFO: only then the kernel gives the sender of the signal. */
+/*
+ * Those from WITH_SENDER on are for handlers with SA_SIGINFO: only for these does the kernel give the sender
+ * of the signal.
+ */
 static uintptr_t handlers[DOORWAYS];
 
-/* Where the signal came in between. */
+/* The address that the signal interrupted. */
 static const void *interrupted_at(const void *context)
 {
 #if defined(__x86_64__)
@@ -33,7 +38,7 @@ static const void *interrupted_at(const void *context)
 #endif
 }
 
-/* 0: the kernel, or unknown. */
+/* The sender's pid; 0 if it is the kernel, or unknown. */
 static uint64_t sender_of(unsigned int doorway, const siginfo_t *info)
 {
 	bool is_sent = doorway >= WITH_SENDER &&
@@ -56,7 +61,7 @@ static void deliver(unsigned int doorway, int signal, siginfo_t *info, void *con
 		event_tell(PRELOAD_SIGNAL_END, interrupted_at(context), (uint64_t)signal, handler);
 }
 
-/* What one line makes for each number. */
+/* Expands a macro for each number. */
 #define EIGHT(each, n) each(n##0) each(n##1) each(n##2) each(n##3) each(n##4) each(n##5) each(n##6) each(n##7)
 #define ALL(each)       \
 	EIGHT(each, 0)  \
@@ -83,7 +88,7 @@ static bool is_word(uintptr_t handler)
 	return handler + 1 <= 3;
 }
 
-/* The handler behind a doorway; what is none is itself. */
+/* The handler behind a doorway; any other value is returned as it is. */
 static uintptr_t without_doorway(uintptr_t handler)
 {
 	for (unsigned int i = 0; i < DOORWAYS; i++)
@@ -92,7 +97,7 @@ static uintptr_t without_doorway(uintptr_t handler)
 	return handler;
 }
 
-/* The handler's doorway, from now on and for ever. */
+/* The handler's doorway, which stays the same for ever. */
 static uintptr_t with_doorway(uintptr_t handler, bool has_sender)
 {
 	unsigned int first = has_sender ? WITH_SENDER : 0;
@@ -136,7 +141,7 @@ PRELOAD_PUBLIC int sigaction(int signal, const struct sigaction *action, struct 
 	}
 
 sighandler_t bsd_signal(int, sighandler_t);
-/* Old programs have it. */
+/* Old programs use it. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 SIGNAL(signal)
 SIGNAL(bsd_signal)

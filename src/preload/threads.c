@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads: their creator, what they run, their names, their ends. A thread begins in thread_run() instead of its
- * own function, whether it is traced or not, since it may be traced when it ends.
+ * Threads: their creator, start function, name and end. A thread begins in thread_run() instead of its own
+ * function, also if it is not traced, because it may be traced when it ends.
  */
 #include "preload/threads.h"
 #include "preload/preload.h"
@@ -19,8 +19,8 @@ struct start {
 };
 
 /*
- * In the clock of a thread's processor time the kernel keeps the thread's number: all bits turned over, three places up
- * (clock_gettime(2), "clockid_t of another process"; the same for threads).
+ * The clock id of a thread's processor time contains the thread's number: all bits inverted, shifted left by
+ * three (clock_gettime(2), "clockid_t of another process"; the same for threads).
  */
 uint64_t thread_number(pthread_t thread)
 {
@@ -34,7 +34,10 @@ static uintptr_t function_of(void *(*function)(void *))
 	return (uintptr_t)function;
 }
 
-/* Also when it is cancelled or calls pthread_exit(). What destructors of its own memory do comes behind. */
+/*
+ * Called also if the thread is cancelled or calls pthread_exit(). Destructors of its thread-specific data run
+ * after it.
+ */
 static void thread_ends(void *argument)
 {
 	const struct start *start = argument;
@@ -98,7 +101,10 @@ PRELOAD_PUBLIC int pthread_setname_np(pthread_t thread, const char *name)
 	return error;
 }
 
-/* A variadic function that takes four arguments of the kernel's, whatever the option; the C library's does the same. */
+/*
+ * A variadic function that always takes the kernel's four arguments, whatever the option; the C library's
+ * does the same.
+ */
 NEXT(prctl);
 PRELOAD_PUBLIC int prctl(int option, ...)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the C library's locks contain: their holder, and whether a thread waits. The members are in its
- * public headers, what they mean is known of glibc 2.25 to 2.39. Each is one load, and may be old when it is used: an
- * event too many or too few, nothing else. Of another C library nothing is known.
+ * Reads the C library's locks: their holder, and whether a thread waits. The members are in its public
+ * headers; their meaning is known for glibc 2.25 to 2.39. Each is one load, and may be out of date when it is
+ * used: then there is one event too many or too few, nothing else. For another C library, nothing is known.
  */
 #ifndef PRELOAD_WAITERS_H
 #define PRELOAD_WAITERS_H
@@ -15,9 +15,9 @@
 #ifdef __GLIBC__
 
 enum {
-	WAITERS_KIND = 3, /* bits of a mutex's kind that say how it counts … */
+	WAITERS_KIND = 3, /* bits of a mutex's kind for how it counts … */
 	WAITERS_IS_TID =
-		48, /* … and that its lock word is its holder's number: robust, or inheriting priority */
+		48, /* … and for a lock word that is the holder's number: robust, or inheriting priority */
 	WAITERS_ROBUST = 16,
 	WAITERS_TID = 0x3fffffff,
 	WAITERS_CEILING = 0x7ffff, /* the lock word of others, without the ceiling of its priority */
@@ -50,13 +50,13 @@ static inline int robust_holder(const pthread_mutex_t *mutex)
 	return *(const volatile int *)&mutex->__data.__lock & WAITERS_TID;
 }
 
-/* Whether it stays locked when it is unlocked once. */
+/* Whether the mutex stays locked when it is unlocked once. */
 static inline bool mutex_is_nested(const pthread_mutex_t *mutex)
 {
 	return (mutex->__data.__kind & WAITERS_KIND) == PTHREAD_MUTEX_RECURSIVE && mutex->__data.__count > 1;
 }
 
-/* 0: readers, or no thread. */
+/* Returns 0 if readers or no thread hold it. */
 static inline uint64_t rwlock_holder(const pthread_rwlock_t *rwlock)
 {
 	return (uint64_t) * (const volatile int *)&rwlock->__data.__cur_writer;
@@ -76,7 +76,10 @@ static inline uint64_t condition_waiters(const pthread_cond_t *condition)
 	return *(const volatile unsigned int *)&condition->__data.__wrefs >> 3;
 }
 
-/* Its value and behind it how many wait: halves of one word, or, on a machine of 32 bits, the first and the third word. */
+/*
+ * A semaphore has its value and then the number of waiters: the halves of one word or, on a 32-bit machine,
+ * the first and the third word.
+ */
 static inline bool semaphore_has_waiters(const sem_t *semaphore)
 {
 	const volatile uint32_t *words = (const volatile uint32_t *)(const volatile void *)semaphore;
