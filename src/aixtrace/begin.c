@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library does when it is loaded: its header opens its flag, and sessions attach the process before its first hook. */
+/*
+ * Runs when the library is loaded: its header opens its flag, and sessions attach the process before its
+ * first hook.
+ */
 #include <trace_point_np.h>
 
 #include "aixtrace/channel.h"

@@ -17,20 +17,20 @@
 
 #include "record/rendezvous/directory.h"
 
-/* A user's programs may all begin at once; the system's own bound may be lower. */
+/* All programs of a user may begin at once. The system's own limit may be lower. */
 enum { BACKLOG = 4096, ANSWER_BYTES = 16, STAT_BYTES = 512, LOCK_TRIES = 2000, LOCK_NAP_NS = 1000000 };
 
 static const char *const words[N_CHANNEL_REQUESTS] = { "on", "off", "stop", "discard", "come" };
 
 /* --- names ---------------------------------------------------------------------------------------------------------- */
 
-/* The directory is held open, so that the name is one in the directory that was checked. */
+/* The directory is kept open, so that the name is in the same directory that was checked. */
 struct place {
 	int directory;
 	struct sockaddr_un address;
 };
 
-/* 0 or an error number; then there is nothing to be closed. */
+/* Returns 0 or an error number; after an error, there is nothing to close. */
 static int place_open(struct place *place, int channel, bool make)
 {
 	const int error = channel >= 0 && channel < CHANNELS
@@ -46,8 +46,8 @@ static int place_open(struct place *place, int channel, bool make)
 }
 
 /*
- * One process at a time looks whether a name is taken, and takes it. The kernel frees the lock with its holder; waiting for it has an
- * end, because a holder may be stopped.
+ * One process at a time checks whether a name is taken, and takes it. The kernel frees the lock when its
+ * holder ends. Waiting for the lock is limited, because the holder may be stopped.
  */
 static int place_lock(const struct place *place, int *ret_lock)
 {
@@ -75,7 +75,7 @@ static bool peer_of(int fd, struct ucred *ret_peer)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, ret_peer, &n_bytes) == 0;
 }
 
-/* Root may do all. */
+/* Root may do everything. */
 static bool peer_is_good(int fd)
 {
 	struct ucred peer;
@@ -89,8 +89,9 @@ static int socket_make(void)
 }
 
 /*
- * Never waits. 0; EAGAIN: a session has a socket there and takes no connections now; EPERM: a process of another user has it; ENODEV:
- * there is no session, or only the name that a killed one left.
+ * Connects without waiting. Returns 0 or an error. EAGAIN: a session has a socket there and takes no
+ * connections now. EPERM: a process of another user has it. ENODEV: there is no session, or only the name
+ * that a killed session left.
  */
 static int place_connect(const struct place *place, int *ret_fd)
 {
@@ -110,7 +111,10 @@ static int place_connect(const struct place *place, int *ret_fd)
 	return error;
 }
 
-/* The name is free, or a killed session's. The file's mode is set in spite of the umask: its own user must be able to connect. */
+/*
+ * Listens at a name that is free, or that a killed session left. The file's mode is set in spite of the
+ * umask: its own user must be able to connect.
+ */
 static int place_listen(const struct place *place, int *ret_fd)
 {
 	const char *path = place->address.sun_path;
@@ -152,7 +156,7 @@ int channel_listen(int channel)
 	return fd;
 }
 
-/* The name goes first: it is this session's as long as the socket is open. */
+/* The name is removed first: it belongs to this session as long as the socket is open. */
 void channel_close(int fd, int channel)
 {
 	struct place place;
@@ -190,7 +194,7 @@ bool channel_is_taken(int channel)
 	return error != ENODEV;
 }
 
-/* A process of another pid namespace cannot be looked at. */
+/* A process of another pid namespace cannot be examined. */
 static bool peer_is_stopped(int fd)
 {
 	char path[32], text[STAT_BYTES];
@@ -212,7 +216,10 @@ static bool peer_is_stopped(int fd)
 	return name_end && (name_end[1] == ' ') && (name_end[2] == 'T' || name_end[2] == 't');
 }
 
-/* Whether an answer or the session's end is there after so many milliseconds; signals may make it more. */
+/*
+ * Waits for an answer or the session's end for so many milliseconds, or longer because of signals. Returns
+ * whether it came.
+ */
 static bool answer_waits(int fd, int milliseconds)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
@@ -248,7 +255,7 @@ static int request_send(int channel, enum channel_request request, int *ret_fd)
 	return EIO;
 }
 
-/* A log may take its time. */
+/* There is no time limit, because a log may take long. */
 int channel_ask(int channel, enum channel_request request)
 {
 	int fd, error = request_send(channel, request, &fd);
@@ -293,7 +300,7 @@ void channel_come(void)
 
 /* --- requests ------------------------------------------------------------------------------------------------------- */
 
-/* A client that connects and says nothing is no request: it has a moment between the two. */
+/* A client gets a short time between connecting and sending. If it sends nothing, it is not a request. */
 int channel_accept(int listening, int *ret_fd)
 {
 	char word[CHANNEL_WORD_BYTES];

@@ -16,8 +16,8 @@
 enum { ARGUMENTS_MAX = 64, EXIT_USAGE = 2, CHANNEL_MASK = 0xff };
 
 /*
- * Words between blanks, in place; quotes of either kind keep blanks, and are left out. Returns -1 if there
- * are too many.
+ * Splits a text into words at blanks, in place. Quotes of either kind keep blanks and are removed. Returns -1
+ * if there are too many words.
  */
 static int words_split(char *text, char **words, int n_room)
 {
@@ -47,7 +47,10 @@ static int words_split(char *text, char **words, int n_room)
 	}
 }
 
-/* As it was installed, unless the environment names another; a program with more rights than its user does not look there. */
+/*
+ * The installed program, unless the environment names another one. A program with more rights than its user
+ * ignores the environment.
+ */
 static const char *program_path(void)
 {
 	const char *path = secure_getenv("RASTRUM");
@@ -64,7 +67,7 @@ static int status_error(int status)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT : EIO;
 }
 
-/* Runs the command; it returns when its session records in the background, and prints the channel of -g. */
+/* Runs the command. It returns when its session records in the background, and prints the channel of -g. */
 static int session_run(char **arguments, char *output, size_t n_output)
 {
 	posix_spawn_file_actions_t actions;
@@ -95,8 +98,8 @@ static int session_run(char **arguments, char *output, size_t n_output)
 }
 
 /*
- * Whether the first word has -a, perhaps among other letters without a value. Other words may be values: -a is then given twice, which
- * does no harm.
+ * Whether the first word has -a, perhaps with other letters that take no value. Other words are not checked,
+ * because they may be values: -a may then be given twice, which does no harm.
  */
 static bool is_background(const char *word)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device /dev/systrctl, which AIX has and Linux has not: programs that include <sys/trcctl.h> call these in place of open() and
- * ioctl(). The descriptor that they get is one of /dev/null, so that all that can be done with descriptors can be done with it.
+ * The device /dev/systrctl, which AIX has and Linux lacks: programs that include <sys/trcctl.h> call these
+ * functions in place of open() and ioctl(). They get a descriptor of /dev/null, which supports everything
+ * that descriptors do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ int aixtrace_open(const char *path, int flags, ...)
 	return device_open(path, flags, mode);
 }
 
-/* As libc, whose function of this name is for calls without a mode that it could not check. */
+/* Does the same as libc's function, which is for calls without a mode that the compiler could not check. */
 int aixtrace_open_2(const char *path, int flags)
 {
 	if (needs_mode(flags))

@@ -21,13 +21,16 @@ enum {
 	LENGTH_LIMIT = 0xffff
 };
 
-/* Whether a word of 32 bits keeps it, with or without a sign. */
+/* Whether the word fits into 32 bits, with or without a sign. */
 static inline bool is_narrow(unsigned long word)
 {
 	return word <= UINT32_MAX || word >= (unsigned long)(long)INT32_MIN;
 }
 
-/* Id and data of a caller's word of 32 bits, or of 64, which has the id in four digits. */
+/*
+ * Makes a wide hook word from the id and data of a caller's word of 32 bits, or of 64 bits with an id of four
+ * digits.
+ */
 static inline uint64_t wide_hook(uint64_t hook, unsigned int flags, unsigned int length)
 {
 	return (hook & 0xffffffffu) | (uint64_t)length << LENGTH_SHIFT | (uint64_t)flags << FLAGS_SHIFT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries put together and recorded, as embed/aix does for boards. The hook word that a caller gives has its id and data; what
- * says how the entry goes on is set here, so that readers can pass over any entry (spec: "Trace hook words").
+ * Puts entries together and records them, as embed/aix does for boards. The caller's hook word has its id and
+ * data; the bits for the form of the entry are set here, so that readers can pass over any entry (spec:
+ * "Trace hook words").
  */
 /* The library opens its flag in begin.c. */
 #define POSIX_TRACE_POINTS_LATER_NP
@@ -39,7 +40,7 @@ void trchook64(unsigned long long hook, unsigned long long d1, unsigned long lon
 	utrchook64(hook, d1, d2, d3, d4, d5);
 }
 
-/* The length is the caller's, so that a reader sees that bytes are missing. */
+/* The entry has the caller's length, so that a reader sees that bytes are missing. */
 void trcgen(int channel, unsigned int hook, unsigned long word, unsigned int n_bytes, const void *buffer)
 {
 	const unsigned int length = n_bytes < LENGTH_LIMIT ? n_bytes : LENGTH_LIMIT;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of data words, which the macros record. A file of its own, since the bench, which has a recorder for boards, has it, too. */
+/*
+ * Entries of data words, which the macros record. They have a file of their own because the bench, which has
+ * a recorder for boards, uses it, too.
+ */
 #include "aixtrace/entry.h"
 
 #define POSIX_TRACE_POINTS_LATER_NP
 #include <sys/trchkid.h>
 #include <trace_hook_np.h>
 
-/* Of a caller's aixtrace_hook(), which has the number of data words in the place of the type. */
+/* The number of data words in the hook word of aixtrace_hook(), which is in the place of the type. */
 static unsigned int words_of(unsigned int hook)
 {
 	const unsigned int n = hook >> TYPE_SHIFT & 0xf;
@@ -25,7 +28,8 @@ static __attribute__((noinline)) void record_wide(unsigned int hook, unsigned lo
 }
 
 /*
- * There is no type for two to four words: they are five. One test suffices for most entries, five for those with negative words.
+ * There is no type for two to four words: such entries have five. Most entries need one test, those with
+ * negative words five.
  */
 void aixtrace_hook(unsigned int hook, unsigned long d1, unsigned long d2, unsigned long d3, unsigned long d4,
 	unsigned long d5)
