@@ -282,8 +282,8 @@ enum rst_status posix_read(
 	input->is_end = chunk->behind == CHUNK_INPUT_ENDS;
 	step = read_phases(posix, model, batch);
 	/*
-	 * The pending rows are given out before the end of the log is handled: a report that takes no more
-	 * rows does not notice what becomes known there.
+	 * Pending rows are given out before the end of the log is handled: facts that become known at the end
+	 * must not reach a report that needs no more rows.
 	 */
 	if (step == POSIX_DONE && input->is_end && batch->n_events)
 		return RST_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User events that are chunks of work or counters according to their names. <trace_scope_np.h> uses such
- * names; a program may do the same by itself:
+ * User events whose names make them chunks of work or counters. <trace_scope_np.h> uses such names; a program
+ * may do the same by itself:
  *
  *	render:draw:begin	a piece of work of its thread begins
  *	render:draw:end		it ends

@@ -57,7 +57,7 @@ static char *put_item(char *p, const char *start, const char *text)
 	return text_put(p, text, n < NAME_MAX_BYTES ? n : NAME_MAX_BYTES);
 }
 
-/* The type's name as the log has it. Does not make types for ids that no event had. */
+/* The type's name as the log has it. If no event had the id, no type is made for it. */
 static char *put_id(const struct posix *posix, char *p, const char *start, unsigned id)
 {
 	const struct posix_type *type = id < posix->types_room ? posix->types[id] : NULL;

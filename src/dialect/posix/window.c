@@ -37,8 +37,8 @@ static uint64_t count_events(const struct posix_input *input)
 }
 
 /*
- * Whether user events may belong to more than one process. The controller does not count if it is not traced:
- * it has no user events.
+ * Whether user events may belong to more than one process. An untraced controller does not count, because it
+ * has no user events.
  */
 static bool has_several_processes(const struct posix_input *input)
 {
