@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of <sys/trcctl.h>. A session is a process of its own, which the command `rastrum trace` makes. */
+/*
+ * The functions of <sys/trcctl.h>. A session is a separate process, which the command `rastrum trace` makes.
+ */
 #include "aixtrace/channel.h"
 
 #include <errno.h>

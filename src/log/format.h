@@ -74,7 +74,10 @@ struct log_block {
 #define LOG_BLOCK_ZSTD	 1u /* of LOG_EVENTS: one zstd frame (RFC 8878) follows struct log_events */
 #define LOG_BLOCK_PACKED 2u /* of LOG_EVENTS: events as log_pack() writes them (pack.h) */
 
-/* One event, in memory and in a block that is not packed; length bytes of data follow, then zeros up to a multiple of 8. */
+/*
+ * One event, in memory and in a block that is not packed. It is followed by length bytes of data, then by
+ * zeros up to a multiple of 8.
+ */
 struct log_event {
 	uint16_t type;
 	uint16_t flags;

@@ -60,8 +60,8 @@ struct log_writer {
 	uint64_t n_events, n_overwritten;
 	uint64_t n_lost;     /* counted by log_loss() */
 	uint64_t n_too_long; /* events that do not fit into any cell of a LOOP log */
-	uint64_t
-		first_events; /* offset of the first block of events or losses outside an area; 0 before it */
+	/* offset of the first block of events or losses outside an area; 0 before it */
+	uint64_t first_events;
 	struct log_mark mark, last_mark; /* the blocks that may give way for the end begin at one of them */
 	/*
 	 * log_give_way() was called: no more events are taken; in a log with an area, no more descriptions.

@@ -120,8 +120,8 @@ enum {
 
 /* A block, a span of blocks of events, or damage, in an input that is available as a whole. */
 struct posix_entry {
-	const uint8_t
-		*body; /* NULL for damage. For a span: its first LOG_EVENTS block, which is not read yet. */
+	/* NULL for damage. For a span: its first LOG_EVENTS block, which is not read yet. */
+	const uint8_t *body;
 	uint64_t offset, length, sequence;
 	const char *what;
 	uint16_t kind, flags;

@@ -13,9 +13,7 @@
 
 #include "dialect/store/codec.h"
 
-enum {
-	COLUMN_GROUP = 64
-}; /* values that are packed together: a group of n-bit values takes n words of 64 bits */
+enum { COLUMN_GROUP = 64 }; /* values packed together: a group of n-bit values takes n words of 64 bits */
 
 /*
  * If is_packed, the column is not written as steps, so that it has at least one byte for each group. Returns

@@ -69,8 +69,8 @@ struct definitions {
 	/* Merging: these belong to one of the traces; numbering is NULL if numbers are those of the model. */
 	struct numbering *numbering;
 	const struct origin *origin; /* NULL for the merged trace itself */
-	const struct origin *const
-		*inner; /* if the trace was merged itself: the new origins of its own, by number - 1 */
+	/* if the trace was merged itself: the new origins of its own, by number - 1 */
+	const struct origin *const *inner;
 	uint64_t *numbers[N_NUMBERED]; /* + 1, by their number in the trace; 0: not yet given */
 	size_t numbers_room[N_NUMBERED];
 	struct map process_numbers; /* struct origin_process, by its number in the trace */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a store, a container for traces of every dialect; docs/STORE.md has all of them. Numbers are low byte first.
+ * The bytes of a store, a container for traces of every dialect; docs/STORE.md describes all of them. Numbers
+ * have the low byte first.
  *
  *	head    8 bytes of magic, version (u32), flags (u32), name of the dialect (12 bytes, then 0), CRC-32C of these (u32)
  *	blocks  each a header of 32 bytes and its payload, which 0 to 7 bytes of 0 follow
