@@ -81,7 +81,7 @@ struct log_run {
 	uint32_t n_bytes;
 	uint32_t n_events;	/* at most */
 	uint16_t cpu;		/* of all events; if LOG_NO_CPU, each has its own, */
-	uint16_t n_cpus;	/* if it is less than that */
+	uint16_t n_cpus;	/* if it is less than n_cpus */
 	uint64_t from;		/* an event with earlier ticks came too late, and gets these ticks */
 	uint64_t until;		/* later events are not taken */
 	log_run_test *may_take; /* NULL if all events may be taken */

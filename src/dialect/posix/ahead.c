@@ -71,8 +71,8 @@ bool posix_has_own_order(const struct posix_input *input)
 }
 
 /*
- * How many entries are looked at ahead: a file may consist of the smallest blocks. A ring area needs all of
- * them.
+ * The most entries that are looked at ahead, because a file may consist of the smallest blocks. A ring area
+ * needs all of its entries.
  */
 static size_t entries_max(const struct posix_input *input)
 {

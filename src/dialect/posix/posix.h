@@ -125,7 +125,7 @@ struct posix_entry {
 	uint64_t offset, length, sequence;
 	const char *what;
 	uint16_t kind, flags;
-	bool is_left_out; /* a block of events, by what its head says */
+	bool is_left_out; /* a block of events that its head shows not to be needed */
 	/* Only for a span: */
 	bool is_span;
 	bool needs_first, needs_last; /* its first or last block must not be left out */

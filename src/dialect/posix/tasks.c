@@ -52,7 +52,7 @@ static struct rst_object *object_new(struct posix *posix, struct model *model, u
 		       : NULL;
 }
 
-/* Enough for two numbers and what is between them. */
+/* Enough for two numbers and the character between them. */
 enum { NUMBERS_ROOM = 2 * TEXT_DEC_MAX + 2 };
 
 static const char *thread_name(const struct posix *posix, uint32_t pid, uint32_t tid, char *numbers)

@@ -90,7 +90,7 @@ void codec_size(struct codec *codec, size_t *number, uint64_t limit)
 	uint64_t wide = *number;
 
 	codec_number(codec, &wide, limit);
-	if (codec->is_reading) /* what is written may be constant */
+	if (codec->is_reading) /* when writing, the number may be in constant memory */
 		*number = (size_t)wide;
 }
 

@@ -57,7 +57,7 @@ struct definitions {
 	uint64_t *constant_hashes;
 	size_t hashes_room;
 	struct bytes facts, scratch;
-	bool has_same_facts; /* the caller knows that no fact has changed since the last put */
+	bool has_same_facts; /* set by the caller: no fact has changed since the last put */
 	struct rst_object *objects;
 	size_t n_objects, objects_room;
 	struct rst_context *context_copies;

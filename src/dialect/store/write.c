@@ -241,7 +241,7 @@ static bool disguise_row(struct store_writer *writer, const struct rst_batch *ba
 					 segment->payloads.at + segment->payloads.n - n_payload, n_payload);
 }
 
-/* Takes what is known of the first event, as it is written. */
+/* Takes the facts of the first event in the form in which they are written. */
 static void start_rows(struct store_writer *writer, const struct model *model)
 {
 	struct disguise *disguise = writer->definitions.disguise;
