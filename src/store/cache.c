@@ -21,7 +21,7 @@ enum {
 	SAMPLE_BYTES = 4096,
 	SAMPLES = 64,		     /* between the front and the end */
 	EDGE_BYTES = 64 << 10,	     /* at the front and at the end */
-	PART_SECONDS = 24 * 60 * 60, /* older ones without a name of their own were left behind */
+	PART_SECONDS = 24 * 60 * 60, /* an older file with a temporary name was left behind */
 	NS_PER_SECOND = 1000000000,
 };
 
@@ -65,7 +65,7 @@ bool cache_mark_is_same(const struct cache_mark *a, const struct cache_mark *b)
 
 /* --- settings ----------------------------------------------------------------------------------------------------- */
 
-/* A setting that cannot be read is as if it were not there. */
+/* A setting that cannot be parsed is ignored. */
 static uint64_t setting(const char *name, uint64_t usual)
 {
 	const char *text = getenv(name);
@@ -88,7 +88,10 @@ bool cache_is_wanted(uint64_t n_bytes)
 
 /* --- the folder ---------------------------------------------------------------------------------------------------- */
 
-/* Opens base/rastrum, and makes what is missing of it with the modes that the XDG Base Directory Specification wants. */
+/*
+ * Opens base/rastrum. If may_make, creates missing folders with the modes of the XDG Base Directory
+ * Specification.
+ */
 static int folder_below(const char *base, bool may_make)
 {
 	char path[CACHE_PATH_MAX];
@@ -102,7 +105,7 @@ static int folder_below(const char *base, bool may_make)
 		mkdir(path, 0700);
 	}
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	/* What others may write to is not trusted. */
+	/* A folder that other users own or may write to is not trusted. */
 	if (fd >= 0 && (fstat(fd, &about) != 0 || about.st_uid != geteuid() || about.st_mode & 022)) {
 		close(fd);
 		return -1;
@@ -110,7 +113,7 @@ static int folder_below(const char *base, bool may_make)
 	return fd;
 }
 
-/* Below 0: there is none. */
+/* Returns -1 if there is no folder. */
 static int folder_open(bool may_make)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -174,7 +177,7 @@ void cache_remove(const char *name)
 
 /* --- new files ------------------------------------------------------------------------------------------------------ */
 
-/* A name that no other process takes. */
+/* Makes a name that no other process uses. */
 static void part_name(struct cache_file *file)
 {
 	snprintf(file->part, sizeof(file->part), "%s.%ld.part", file->name, (long)getpid());
@@ -188,14 +191,14 @@ bool cache_create(struct cache_file *file, const char *name)
 	*file = (struct cache_file){ .fd = -1 };
 	if (folder < 0)
 		return false;
-	/* Writing more than a process may would end it. */
+	/* A write beyond RLIMIT_FSIZE would kill the process. */
 	if (getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur != RLIM_INFINITY) {
 		close(folder);
 		return false;
 	}
 	snprintf(file->name, sizeof(file->name), "%s", name);
 	file->fd = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	/* Not every file system has files without names. */
+	/* Some file systems do not support O_TMPFILE. */
 	if (file->fd < 0) {
 		part_name(file);
 		unlinkat(folder, file->part, 0);
@@ -216,7 +219,7 @@ void cache_drop(struct cache_file *file)
 		cache_remove(file->part);
 }
 
-/* A name beside its own, which becomes its own in one step. */
+/* Gives the file a temporary name, which cache_keep() changes to its own in one step. */
 static bool part_link(struct cache_file *file, int folder)
 {
 	char path[32];
@@ -263,8 +266,8 @@ struct entries {
 };
 
 /*
- * Names that cache_name() and part_name() make: 16 hexadecimal digits, .rsx, and of a part the process and .part. Any other file in the
- * folder is the user's: the folder may have been there before.
+ * Whether cache_name() or part_name() made the name: 16 hexadecimal digits, .rsx, and for a part the process
+ * and .part. Any other file belongs to the user, because the folder may be older than the cache.
  */
 static bool is_own_name(const char *name, bool *ret_is_part)
 {

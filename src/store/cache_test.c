@@ -31,7 +31,7 @@ static void path_of(const struct rig *rig, const char *name, char *ret, size_t r
 	snprintf(ret, room, "%s/%s", rig->folder, name);
 }
 
-/* How many files the folder has; -1 if there is none. */
+/* The number of files in the folder; -1 if the folder does not exist. */
 static int count_files(const struct rig *rig)
 {
 	DIR *listing = opendir(rig->folder);

@@ -4,24 +4,24 @@
 #include <string.h>
 
 enum {
-	HAS_GAP = 1,	  /* it does not begin where the one before ends */
-	HAS_FROM_SEQ = 2, /* it is another number than the last one */
-	NO_FROM_SEQ = 4,  /* it is RST_NO_SEQ */
-	HAS_TO_SEQ = 8,	  /* likewise, of to_seq */
+	HAS_GAP = 1,	  /* it does not begin where the previous segment ends */
+	HAS_FROM_SEQ = 2, /* from_seq differs from the last number */
+	NO_FROM_SEQ = 4,  /* from_seq is RST_NO_SEQ */
+	HAS_TO_SEQ = 8,	  /* the same for to_seq */
 	NO_TO_SEQ = 16,
 	HAS_VALUE = 32,
-	IS_NEW = 64, /* the look stands here */
+	IS_NEW = 64, /* the look follows in full */
 
 	LOOK_TAIL_BYTES = 7,
-	SLOTS = 256 /* where looks are found: at most half full */
+	SLOTS = 256 /* of the hash table of looks, which is at most half full */
 };
 
-/* Object and by; core, class, state, reason, certainty, type of the value. */
+/* things: object and by. rest: core, class, state, reason, certainty and type of the value. */
 struct look {
 	uint64_t things, rest;
 };
 
-/* What the segment before leaves. */
+/* The numbers of the previous segment. */
 struct before {
 	uint64_t to, seq, value;
 };
@@ -59,7 +59,7 @@ static struct look look_of(const struct segment *segment)
 			(uint64_t)segment->value_type << 48 };
 }
 
-/* Its slot: what has its number, or is free. */
+/* Finds the slot with the number of the look, or the free slot for it. */
 static uint8_t *slot_find(struct packer *packer, struct look look)
 {
 	uint64_t mixed = (look.things ^ look.rest << 17) * UINT64_C(0x9e3779b97f4a7c15);
@@ -73,7 +73,7 @@ static uint8_t *slot_find(struct packer *packer, struct look look)
 	}
 }
 
-/* Returns what the head has of it. */
+/* Returns the bits for the head. */
 static unsigned put_seq(struct packer *packer, uint64_t seq, unsigned has, unsigned none)
 {
 	const uint64_t before = packer->before.seq;

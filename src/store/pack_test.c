@@ -22,7 +22,7 @@ static bool comes_back(const struct segment *segments, size_t n, size_t *ret_byt
 	return is_same && bytes[n * PACK_SEGMENT_BYTES] == 0xaa;
 }
 
-/* Each is as far from the one before as can be. */
+/* Each segment differs from the previous one as much as possible. */
 static void check_extremes(void)
 {
 	static struct segment segments[N];
@@ -49,7 +49,7 @@ static void check_extremes(void)
 	ok(comes_back(segments, 0, &n_bytes) && n_bytes == 0, "none takes no bytes");
 }
 
-/* A thread that runs and waits in turn, each event ending one and beginning the other. */
+/* A thread that runs and waits in turn: each event ends one segment and begins the next. */
 static void check_usual(void)
 {
 	static struct segment segments[N];

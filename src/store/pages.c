@@ -13,7 +13,7 @@
 
 enum { ALIGNMENT = 16 };
 
-/* In the user's cache, else where large temporary files belong: /tmp is often memory. */
+/* Opens a file in the user's cache, else in /var/tmp, because /tmp is often in memory. */
 static int file_open(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -29,8 +29,8 @@ static int file_open(void)
 }
 
 /*
- * The disk's room is taken before the bytes are used: a full disk is an answer here, and would be a signal later. Memory takes its
- * place where there is no disk.
+ * Allocates the disk space before the window is used: a full disk is an error here, but would be a signal
+ * later. Without disk space, the window is anonymous memory.
  */
 static char *window_map(struct pages *pages)
 {
@@ -88,7 +88,10 @@ void pages_clear(struct pages *pages)
 		return;
 	for (; pages->n_windows > 1; pages->n_windows--)
 		munmap(pages->windows[pages->n_windows - 1], PAGES_WINDOW);
-	/* Pieces are zero: what a later window maps again is made anew by the file, and the first one here. */
+	/*
+	 * Pieces begin as zeros: ftruncate() clears the bytes of later windows, memset() those of the first
+	 * one.
+	 */
 	if (pages->fd >= 0 && ftruncate(pages->fd, PAGES_WINDOW) != 0) {
 		pages_done(pages);
 		return;

@@ -13,7 +13,7 @@ static bool is_zero(const char *bytes, size_t n_bytes)
 	return true;
 }
 
-/* Fills so many windows with ones; pieces must be zero before. */
+/* Fills n_windows windows with ones; returns whether all pieces were zero before. */
 static bool fill(struct pages *pages, size_t n_windows)
 {
 	bool was_zero = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a track did from one moment to another. */
+/* The state of a track between two moments. */
 #ifndef STORE_SEGMENT_H
 #define STORE_SEGMENT_H
 
@@ -10,8 +10,8 @@
 #include "base/number.h"
 
 /*
- * What a segment is in a picture: its state; waiting has a class for each reason, behind the states; kinds without states have
- * CLASS_ON.
+ * The class of a segment selects how a picture shows it. It is the state; but waiting has a class for each
+ * reason, after the states, and kinds without states have CLASS_ON.
  */
 enum { CLASS_ON = RST_N_STATES, CLASS_WAITING, N_CLASSES = CLASS_WAITING + RST_N_REASONS };
 
@@ -22,7 +22,7 @@ struct segment {
 	uint32_t object, by;	   /* numbers of entities, or TRACK_NO_ENTITY */
 	uint16_t core;		   /* or RST_NO_CORE */
 	uint8_t class, state, reason, certainty;
-	uint8_t value_type; /* how value reads: enum rst_field_type, as of intervals */
+	uint8_t value_type; /* the type of value: enum rst_field_type, as in intervals */
 };
 
 static inline struct number segment_value(const struct segment *segment)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether two segments say the same; what lies between their members does not count. */
+/* Compares the members of two segments; padding does not count. */
 #ifndef STORE_SEGMENT_TEST_H
 #define STORE_SEGMENT_TEST_H
 

@@ -8,7 +8,9 @@
 
 /* --- entities ------------------------------------------------------------------------------------------------------- */
 
-/* Entities that are known so far, by what tells them apart: names count, because one span has many. */
+/*
+ * The key of an entity, from all members that identify it. The name counts, because one span has many names.
+ */
 static uint64_t entity_key(const struct tracks *tracks, const struct rst_entity *entity, uint32_t source)
 {
 	const uint64_t kind = entity->kind ? map_text_key(entity->kind, strlen(entity->kind)) : 0;
@@ -26,7 +28,7 @@ static bool entity_is(const struct rst_entity *a, const struct rst_entity *b)
 	       (!a->name || memcmp(a->name, b->name, a->name_bytes) == 0);
 }
 
-/* An entity with its number, in a list of those of one key. */
+/* An entity with its number, in a list of entities with the same key. */
 struct numbered {
 	struct rst_entity entity; /* first */
 	uint32_t number, source;
@@ -50,7 +52,7 @@ static struct numbered *entity_make(struct tracks *tracks, const struct rst_enti
 			return NULL;
 	}
 	entities[tracks->n_entities++] = &numbered->entity;
-	numbered->number = (uint32_t)tracks->n_entities; /* 0 is none */
+	numbered->number = (uint32_t)tracks->n_entities; /* 0 is TRACK_NO_ENTITY */
 	return numbered;
 }
 
@@ -111,13 +113,13 @@ const struct rst_entity *tracks_entity(const struct tracks *tracks, uint32_t num
 
 /* --- lanes ---------------------------------------------------------------------------------------------------------- */
 
-/* Spans lie on the tracks of their thread, whatever they are called. */
+/* Spans lie on the tracks of their thread, whatever their names. */
 static const struct rst_entity *track_thing(const struct rst_interval *interval)
 {
 	return interval->kind == RST_INTERVAL_SPAN ? &interval->object : &interval->subject;
 }
 
-/* Things of one id and several kinds are told apart by lane_is(). */
+/* Things with the same id but different kinds may share a key; lane_is() distinguishes them. */
 static uint64_t lane_key(const struct tracks *tracks, const struct rst_interval *interval, uint32_t source)
 {
 	const struct rst_entity *thing = track_thing(interval);
@@ -167,8 +169,8 @@ static struct track *lane_make(
 }
 
 /*
- * The lane where the interval has its place: spans at their depth, others where none of the track's is in its
- * way. *ret_track NULL: there are too many tracks. Returns false if memory ran out.
+ * Finds or makes the lane of the interval: for a span the lane of its depth, else the first lane that is free
+ * at that time. *ret_track is NULL if there are too many tracks. Returns false if memory ran out.
  */
 static bool lane_find(
 	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, struct track **ret_track)
@@ -202,7 +204,10 @@ static bool lane_find(
 	return true;
 }
 
-/* As lane_find(), which a lane that was found lately makes shorter: the first one, or that of a span's depth, is always taken. */
+/*
+ * As lane_find(), but tries a recent lane first: the first lane of a thing or the lane of a span's depth,
+ * which lane_find() would take as well.
+ */
 static bool lane_reach(
 	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, struct track **ret_track)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracks: what each thread, core, interrupt, lock, level, span and state machine did over time, so that any window of any width
- * is there at the cost of what it shows. Intervals are added in the order of their ends, which is the order of each track, and
- * may be asked for at the same time. tree.h has how they lie.
+ * Tracks: the states of threads, cores, interrupts, locks, levels, spans and machines over time. The cost of
+ * a window depends only on what it shows, whatever its width. The caller adds intervals in the order of their
+ * ends, which is also the order within each track. It may query tracks before all intervals are added. tree.h
+ * describes the layout of a track in memory.
  */
 #ifndef STORE_TRACKS_H
 #define STORE_TRACKS_H
@@ -15,8 +16,8 @@
 #include "store/tree.h"
 
 enum {
-	TRACKS_MAX = LIMIT(1048576, 32), /* those beyond are not kept, but counted */
-	TRACK_NO_ENTITY = 0		 /* in place of the number of an entity: none */
+	TRACKS_MAX = LIMIT(1048576, 32), /* tracks beyond that are not kept; their segments are counted */
+	TRACK_NO_ENTITY = 0		 /* the number that stands for no entity */
 };
 
 struct track {
@@ -28,7 +29,7 @@ struct track {
 	uint32_t source; /* number of the trace */
 	uint64_t to;	 /* of the last segment */
 	struct track *next_lane;
-	struct tree tree; /* of spans: the objects of segments are what they are called */
+	struct tree tree; /* of spans: the objects of segments are their names */
 };
 
 enum { TRACKS_RECENT_BITS = 7 };
@@ -50,23 +51,23 @@ struct tracks {
 	uint64_t n_left_out; /* segments of tracks beyond TRACKS_MAX */
 };
 
-/* All zero is an empty one. */
+/* Tracks of all zeros are empty. */
 void tracks_done(struct tracks *tracks);
 
 /* Adds an interval of the trace with this number. Returns false if memory or disk ran out. */
 bool tracks_add(struct tracks *tracks, const struct rst_interval *interval, uint32_t source);
 
 /*
- * The number of an entity of the trace with this number; TRACK_NO_ENTITY of one that is none. Returns false
- * if memory ran out.
+ * Gets the number of an entity of the trace source; TRACK_NO_ENTITY if its form is RST_ENTITY_NONE. Returns
+ * false if memory ran out.
  */
 bool tracks_entity_number(
 	struct tracks *tracks, const struct rst_entity *entity, uint32_t source, uint32_t *ret_number);
 
-/* The entity of a number; its name is kept here. NULL: TRACK_NO_ENTITY. */
+/* The entity with this number; tracks own its name. Returns NULL for TRACK_NO_ENTITY. */
 const struct rst_entity *tracks_entity(const struct tracks *tracks, uint32_t number);
 
-/* The first lane of a thing; of spans: of their thread. Returns NULL if there is none. */
+/* The first lane of a thing; for spans, the thing is their thread. Returns NULL if the thing has no track. */
 const struct track *tracks_find(const struct tracks *tracks, enum rst_interval_kind kind,
 	const struct rst_entity *thing, uint32_t source);
 

@@ -11,7 +11,10 @@
 
 enum { FIRST_ROOM = 2, FIRST_GROWTH = 4, CHUNK_BLOCK = 512, SUMMARY_BLOCK = 32 };
 
-/* The first block of a run gets larger by being copied; what it was is left behind, which is less than the block itself. */
+/*
+ * Copies the first block of a run to a larger one. The old one stays allocated, which wastes less than one
+ * block.
+ */
 static bool first_grow(struct run *run, struct pages *pages, size_t block_items, size_t item_bytes)
 {
 	size_t room = run->first_room ? run->first_room * FIRST_GROWTH : FIRST_ROOM;
@@ -29,7 +32,9 @@ static bool first_grow(struct run *run, struct pages *pages, size_t block_items,
 	return true;
 }
 
-/* Room for one more item, which is not counted yet; NULL if there is none. */
+/*
+ * Makes room for one more item, which is not counted yet. Returns NULL if neither disk nor memory has room.
+ */
 static void *run_room(struct run *run, struct pages *pages, size_t block_items, size_t item_bytes)
 {
 	const size_t number = run->n_items / block_items, place = run->n_items % block_items;
@@ -121,7 +126,7 @@ static bool is_first_of(const struct trunk *trunk, unsigned level)
 	return trunk->chunks.n_items % n_under == 0;
 }
 
-/* What the next chunk needs. A level above the first one begins when the one below it is to have a second summary. */
+/* Makes room for the next chunk. A higher level begins when the level below it gets its second summary. */
 static bool levels_reserve(struct trunk *trunk, struct tree_store *store)
 {
 	if (!trunk->n_levels)
@@ -168,7 +173,10 @@ static struct trunk *trunk_reach(struct tree *tree, struct tree_store *store)
 	return store->opened ? tree->trunk : NULL;
 }
 
-/* The open segments become a chunk. Returns false if nothing has changed. */
+/*
+ * Packs the open segments into a chunk. Returns false, and changes nothing, if neither disk nor memory has
+ * room.
+ */
 static bool chunk_close(struct tree *tree, struct tree_store *store)
 {
 	uint8_t bytes[PACK_SEGMENT_BYTES * TREE_CHUNK], *kept;
@@ -252,7 +260,7 @@ static const struct segment *chunk_open(const struct trunk *trunk, size_t n)
 	return opened->segments;
 }
 
-/* Segments follow each other in time: the first one that ends behind this moment; n: there is none. */
+/* Finds the first segment that ends after this moment, by binary search. Returns n if no segment does. */
 static size_t segments_find(const struct segment *segments, size_t n, uint64_t ticks)
 {
 	size_t low = 0, high = n;
@@ -279,7 +287,7 @@ static struct stretch stretch_of_all(const struct trunk *trunk)
 	return (struct stretch){ trunk->n_levels - 1, 0, trunk->levels[trunk->n_levels - 1].n_items };
 }
 
-/* Those below the n-th one of its level. */
+/* The summaries below the n-th one of a level. */
 static struct stretch stretch_below(const struct trunk *trunk, unsigned level, uint64_t n)
 {
 	const uint64_t n_items = trunk->levels[level - 1].n_items, end = (n + 1) * TREE_FAN;
@@ -302,7 +310,10 @@ static uint64_t stretch_find(const struct trunk *trunk, struct stretch stretch, 
 	return low;
 }
 
-/* What is asked for. What lies across an edge and is shorter than blur belongs to the side of its middle, and is not opened. */
+/*
+ * The window of a query. A summary that lies across an edge and is shorter than blur counts on the side of
+ * its middle.
+ */
 struct range {
 	uint64_t from, to, blur;
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The segments of one track, and what they come to at every scale:
+ * The segments of one track, with summaries of them at every scale:
  *
- *	segment     what the track did from one moment to another; they follow each other
- *	chunk       TREE_CHUNK segments as bytes (pack.h); the last segments are open: they stand as they are, until they are one
- *	summary     what a chunk comes to: time of each class, number, least and greatest value. TREE_FAN summaries have one
- *		    above them, and so on, up to one
+ *	segment     The state of the track between two moments. Segments follow each other in time.
+ *	chunk       TREE_CHUNK segments as bytes (pack.h). The last segments stay open until they fill one.
+ *	summary     Of a chunk: the time of each class, number of segments, least and greatest value.
+ *		    TREE_FAN summaries have one summary above them, and so on, up to one.
  *
- * A column of a picture asks what the track did most from one moment to another: only what lies at its two edges is opened. So
- * a column costs the height of the tree, whatever the number of segments.
+ * For each column of a picture, the caller needs the state that the track had for most of the time of that
+ * column. Only the chunks at the two edges of the column are unpacked. So the cost of a column is the height
+ * of the tree, whatever the number of segments.
  */
 #ifndef STORE_TREE_H
 #define STORE_TREE_H
@@ -21,47 +22,50 @@ enum {
 	TREE_CHUNK = LIMIT(PACK_SEGMENTS_MAX, 4),
 	TREE_FAN = LIMIT(8, 4),
 	TREE_LEVELS = 10, /* of summaries: 128 * 8^9 segments */
-	TREE_OPENED = 16  /* chunks that were opened last */
+	TREE_OPENED = 16  /* size of the cache of unpacked chunks */
 };
 
-/* What some neighbouring segments come to. */
+/* A summary of some neighbouring segments. */
 struct summary {
 	uint64_t from, to; /* of the first and of the last */
 	uint64_t ticks[N_CLASSES];
 	uint64_t n_segments;
-	bool has_values;	   /* one at least is finite: NaN and infinity have no place on an axis */
-	struct number least, most; /* of these */
+	bool has_values;	   /* at least one is finite: an axis cannot show NaN or infinity */
+	struct number least, most; /* of the finite values */
 };
 
-/* A chunk whose segments stand there. */
+/* A chunk with its unpacked segments. */
 struct opened {
 	const uint8_t *bytes;
 	struct segment segments[TREE_CHUNK];
 };
 
-/* Where trees lie. All zero is an empty one. */
+/* The memory of trees. A store of all zeros is empty. */
 struct tree_store {
-	struct pages fine;     /* segments, and what chunks come to */
-	struct pages coarse;   /* summaries of more than one chunk, with which large windows are answered */
-	struct opened *opened; /* TREE_OPENED of them, from the first chunk on */
+	struct pages fine;     /* segments, and the summaries of chunks */
+	struct pages coarse;   /* summaries of more than one chunk, for large windows */
+	struct opened *opened; /* TREE_OPENED of them; allocated with the first chunk */
 };
 
-/* Items one behind the other, in blocks; the first block grows to its full size, because most tracks are short. */
+/* A sequence of items in blocks. The first block grows to its full size, because most tracks are short. */
 struct run {
 	void **blocks;
 	size_t n_blocks, room;
 	size_t n_items, first_room;
 };
 
-/* What a tree with a chunk has. */
+/* The part of a tree that exists only if the tree has a chunk. */
 struct trunk {
 	const struct tree_store *store;
 	struct run chunks;		/* pointers to bytes */
-	struct run levels[TREE_LEVELS]; /* of summaries: those of chunks first */
+	struct run levels[TREE_LEVELS]; /* of summaries; level 0 has those of chunks */
 	unsigned n_levels;
 };
 
-/* All zero is an empty one. Asking changes what is opened: one thread at a time uses the trees of a store. */
+/*
+ * A tree of all zeros is empty. Queries change the unpacked chunks: only one thread at a time may use the
+ * trees of a store.
+ */
 struct tree {
 	struct trunk *trunk; /* NULL if there is no chunk yet, as in most of very many trees */
 	struct segment *open;
@@ -71,7 +75,10 @@ struct tree {
 /* The segment must not begin before the last one ends. Returns false if neither disk nor memory has room. */
 bool tree_add(struct tree *tree, struct tree_store *store, const struct segment *segment);
 
-/* What was from one moment to another: a summary whose times are cut at both. n_segments 0: nothing. */
+/*
+ * Returns a summary of the window [from, to); segments at its edges are cut. n_segments is 0 if nothing lies
+ * in it.
+ */
 struct summary tree_sum(const struct tree *tree, uint64_t from, uint64_t to);
 
 static inline uint64_t tree_n(const struct tree *tree)
@@ -80,18 +87,18 @@ static inline uint64_t tree_n(const struct tree *tree)
 }
 
 /*
- * The same at less cost, for a column of a picture: each edge may be off by half of blur, and so may what is said of it; columns
- * that have an edge in common have each segment once together.
+ * As tree_sum(), at less cost, for a column of a picture. Each edge, and so the result, may be off by half of
+ * blur. If two columns share an edge, each segment is still counted once in the two together.
  */
 struct summary tree_sum_about(const struct tree *tree, uint64_t from, uint64_t to, uint64_t blur);
 
 /* The n-th segment. */
 struct segment tree_segment(const struct tree *tree, uint64_t n);
 
-/* The number of the first segment that ends behind this moment; tree_n(): there is none. */
+/* The number of the first segment that ends after this moment; tree_n() if no segment does. */
 uint64_t tree_find(const struct tree *tree, uint64_t ticks);
 
-/* The class that has most of the time in a summary; of equal ones, the first. */
+/* The class that has most of the time in a summary. If several have equal time, the first of them. */
 unsigned summary_most(const struct summary *summary);
 
 void tree_done(struct tree *tree);

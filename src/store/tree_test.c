@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of random windows against those of a plain loop over all segments. */
+/* Compares the sums of random windows with sums that a plain loop over all segments finds. */
 #include "store/tree.h"
 
 #include <string.h>
@@ -11,14 +11,14 @@ enum { N_SEGMENTS = 50000, N_WINDOWS = 3000 };
 
 static struct segment segments[N_SEGMENTS];
 
-/* A generator of its own: the same numbers everywhere. */
+/* The test has its own generator, to get the same numbers on every platform. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state = *state * 6364136223846793005U + 1442695040888963407U;
 	return *state >> 33;
 }
 
-/* Whole numbers with and without a sign, real ones, and those that no axis shows. */
+/* Signed and unsigned integers, real numbers, and numbers that no axis can show. */
 static struct number value_make(uint64_t *state)
 {
 	const uint64_t random = next_random(state);
@@ -111,7 +111,7 @@ static bool windows_agree(const struct tree *tree, size_t n, size_t n_windows)
 	return agrees;
 }
 
-/* A column may take what begins or ends in its neighbour, which then does not. */
+/* A column may count a segment that reaches into its neighbour; the neighbour then does not count it. */
 static bool columns_agree(const struct tree *tree)
 {
 	const uint64_t from = segments[0].from, to = segments[N_SEGMENTS - 1].to;
