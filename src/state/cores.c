@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What cores do, and so which thread runs. Three things show it, the strongest first: a switch; the context of an event; a
- * decision, which is believed when a later context proves it, and then dated when it was made:
+ * The states of cores, and so which thread runs. Three kinds of evidence show it, the strongest first: a
+ * switch; the context of an event; a decision. A decision counts once a later context proves it, and then
+ * from its own time:
  *
  *	context   A     A       A           B          proves the decision
  *	event     …     decides B  …        …
  *	runs      A ────────────┤B ──────────          from the decision, or the last event of A behind it
  *
- * A decision inside an interrupt counts from the end of the outermost one. Where a context comes that nothing decided, the
- * one before had the core to its last event; what was between is not known.
+ * A decision inside an interrupt counts from the end of the outermost interrupt. If a context comes without a
+ * decision, the previous context had the core until its last event; the time between is unknown.
  */
 #include "base/array.h"
 #include "state/states.h"
@@ -69,21 +70,21 @@ static void core_show(struct rst_states *states, struct core *core, enum rst_sta
 	core->since = (struct since){ at, certainty };
 }
 
-/* Whether the thread does on this core what it did when it had it: it has not begun to wait, nor runs elsewhere. */
+/* Whether the thread still has this core: it neither waits nor runs on another core. */
 static inline bool has_core(const struct core *core, const struct actor *actor)
 {
 	return actor && actor->core == core->number &&
 	       (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED);
 }
 
-/* Whether what had the core cannot have it any more, so that what was decided must have come. */
+/* Whether the holder has certainly left the core, so that a decision must have come true. */
 static inline bool has_left(const struct core *core)
 {
 	return core->holder.kind == HOLDER_ACTOR && core->holder.actor->is_followed &&
 	       !has_core(core, core->holder.actor);
 }
 
-/* Shows what the core does now: its innermost interrupt, else its holder. */
+/* Updates the open interval of the core: it shows the innermost interrupt, else the holder. */
 static void core_refresh(
 	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty)
 {
@@ -129,7 +130,7 @@ static inline struct holder holder_of(struct rst_states *states, const struct rs
 	return actor ? (struct holder){ HOLDER_ACTOR, actor } : nothing_known;
 }
 
-/* A thread that is found on another core has left this one, at the last event that showed it here. */
+/* A thread that runs on this core has left its previous one, at the last event that showed it there. */
 static void leave_other_core(struct rst_states *states, const struct core *core, struct actor *actor)
 {
 	struct core *other = actor->core != core->number && actor->core < states->cores_room
@@ -146,7 +147,10 @@ static void leave_other_core(struct rst_states *states, const struct core *core,
 		core_refresh(states, other, other->proved, RST_CERTAINTY_UNKNOWN);
 }
 
-/* From a moment on the core is another's. What left it does `left` from then on, unless it waits already. */
+/*
+ * Gives the core to another holder from a moment on. The old holder then does `left`, unless it waits
+ * already.
+ */
 static void core_give(struct rst_states *states, struct core *core, struct holder to, struct moment at,
 	enum rst_certainty certainty, const struct doing *left)
 {
@@ -175,7 +179,7 @@ static struct moment later_of(struct moment a, struct moment b)
 	return a.ticks > b.ticks ? a : b;
 }
 
-/* A decision has come true: at its moment, or when what had the core ran last. */
+/* A decision has come true: at its own moment, or later, when the old holder ran last. */
 static void core_decide(struct rst_states *states, struct core *core, enum rst_certainty certainty)
 {
 	struct moment at = later_of(core->decision, core->proved);
@@ -186,8 +190,9 @@ static void core_decide(struct rst_states *states, struct core *core, enum rst_c
 }
 
 /*
- * Whether what had the core cannot have left it: where switches are recorded, a core is idle only when its thread waits or has ended.
- * Some kernels forget the thread that an interrupt interrupts, and what is to run next.
+ * Whether the holder cannot have left the core. If switches are recorded, a core is idle only when its thread
+ * waits or has ended. Some kernels do not record the thread that an interrupt interrupts, or the thread that
+ * runs next.
  */
 static bool must_stay(const struct rst_states *states, const struct core *core, const struct holder *next)
 {
@@ -195,8 +200,9 @@ static bool must_stay(const struct rst_states *states, const struct core *core, 
 }
 
 /*
- * What a thread does that left its core without an event. In a recording that shows no switches (a mask may hide them), one
- * whose last event asked for something waits for it: had it got it at once, the event would show that.
+ * The state of a thread that left its core without an event. Assume that the recording shows no switches (a
+ * mask may hide them), and that the last event of the thread made a request. Then the thread waits: if it had
+ * got the object at once, the event would show that.
  */
 static struct doing doing_unseen(const struct rst_states *states, const struct core *core)
 {
@@ -212,7 +218,7 @@ static struct doing doing_unseen(const struct rst_states *states, const struct c
 	return left;
 }
 
-/* An event shows that this has the core. */
+/* An event shows that `who` has the core. */
 static void core_prove(struct rst_states *states, struct core *core, struct holder who)
 {
 	const enum rst_certainty sure = states->has_switches ? RST_CERTAINTY_EXACT : RST_CERTAINTY_INFERRED;
@@ -265,7 +271,10 @@ static void interrupt_emit(
 		entity_set_context(&interval->object, core->holder.actor->context);
 }
 
-/* One that came before the window has no event that shows when. */
+/*
+ * Notes the arrival of an interrupt. If it came before the window, no event shows its time, and it is not
+ * noted.
+ */
 static void arrival_note(
 	struct rst_states *states, const struct core *core, const struct interrupt *interrupt)
 {
@@ -310,7 +319,7 @@ static void interrupt_push(struct rst_states *states, struct core *core, const s
 	core_refresh(states, core, interrupt->since.at, interrupt->since.certainty);
 }
 
-/* The innermost one ends. */
+/* Ends the innermost interrupt. */
 static void interrupt_pop(
 	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty)
 {
@@ -334,7 +343,7 @@ static void interrupt_pop(
 	core_refresh(states, core, at, certainty);
 }
 
-/* An event outside of interrupts: those that are open have ended without one. */
+/* Ends all open interrupts: an event outside of interrupts shows that they ended without an event. */
 static void interrupts_end(struct rst_states *states, struct core *core)
 {
 	while (core->n_interrupts)
@@ -352,7 +361,10 @@ static __attribute__((noinline)) void interrupt_imply(struct rst_states *states,
 
 /* --- proofs ----------------------------------------------------------------------------------------------------- */
 
-/* It waits already, and the switch to the next one is not done: the interrupt shows nothing new. */
+/*
+ * Whether the thread waits already but the switch to the next one is still to come: the interrupt then shows
+ * nothing new.
+ */
 static bool is_on_its_way_out(const struct rst_states *states, const struct holder *who)
 {
 	return states->has_switches && who->actor && who->actor->state == RST_STATE_WAITING;
@@ -388,7 +400,7 @@ void cores_prove(struct rst_states *states, struct actor *actor, const struct rs
 	} else if (self->kind != RST_CONTEXT_UNKNOWN && !self->is_subject) {
 		if (core->n_interrupts)
 			interrupts_end(states, core);
-		/* Mostly the thread that has the core goes on. */
+		/* Usually the thread that has the core goes on. */
 		if (actor && core->holder.actor == actor && has_core(core, actor)) {
 			core->proved = states->now;
 			core->may_have_left = false;
@@ -433,7 +445,7 @@ void cores_schedule(struct rst_states *states, const struct rst_effect_facts *fa
 	}
 }
 
-/* What a thread does that leaves its core by a switch. */
+/* The state of a thread that leaves its core by a switch. */
 static struct doing doing_of_left(const struct rst_effect_facts *facts, const struct actor *old)
 {
 	struct doing left = { .state = facts->state ? facts->state : RST_STATE_READY,
@@ -451,7 +463,7 @@ static struct doing doing_of_left(const struct rst_effect_facts *facts, const st
 	return left;
 }
 
-/* Where the recording has no cores, the thread that makes the event is the one that leaves. */
+/* If the recording has no cores, the thread of the event is the one that leaves. */
 static void switch_anywhere(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct actor *new = facts->thread ? actor_of(states, facts->thread) : NULL;
@@ -480,7 +492,10 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 		return;
 	}
 	interrupts_end(states, core);
-	/* The thread that makes the event had the core up to it, unless it is the one that gets it. It may wait already. */
+	/*
+	 * The thread of the event had the core until now, unless it is the one that gets it. It may wait
+	 * already.
+	 */
 	if (self.kind == HOLDER_ACTOR && self.actor->is_followed && !is_same_holder(&self, &to) &&
 		!is_same_holder(&self, &core->holder))
 		core_prove(states, core, self);
@@ -540,7 +555,9 @@ void cores_lose(struct rst_states *states, struct moment at)
 	}
 }
 
-/* Cutting one core may take the thread of another, so all are cut before the first interval is ended. */
+/*
+ * A cut of one core may take the thread of another one, so all cores are cut before the first interval ends.
+ */
 void cores_finish(struct rst_states *states)
 {
 	const struct moment at = { states->now.ticks, RST_NO_SEQ };

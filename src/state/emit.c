@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The intervals that have ended, until the consumer takes them; and what things are called in them. */
+/* Keeps the intervals that have ended until the consumer takes them, and fills the entities in them. */
 #include "base/array.h"
 #include "state/states.h"
 
@@ -25,7 +25,7 @@ struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_k
 	if (states->n_intervals == states->intervals_room && !intervals_grow(states))
 		return NULL;
 	interval = &states->intervals[states->n_intervals++];
-	/* Member by member: the compiler clears a large struct by a loop. */
+	/* Each member is set by itself, because the compiler would clear a large struct by a loop. */
 	interval->kind = kind;
 	interval->state = RST_N_STATES;
 	interval->reason = RST_REASON_NONE;

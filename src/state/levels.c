@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How full objects are: an interval for each level, from the event that shows it to the next other one. */
+/*
+ * The fill levels of objects: each level has an interval, from the event that shows it to the next different
+ * one.
+ */
 #include "state/states.h"
 
 static void level_emit(struct rst_states *states, const struct thing *thing, struct moment to)
@@ -18,7 +21,7 @@ static void level_emit(struct rst_states *states, const struct thing *thing, str
 	}
 }
 
-/* A counter without an object is known by the type of the event. */
+/* If a counter has no object, the type of the event identifies it. */
 static struct thing *thing_of_level(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	if (facts->effect->object.from != RST_FROM_TYPE)
@@ -29,7 +32,9 @@ static struct thing *thing_of_level(struct rst_states *states, const struct rst_
 					.id = states->layout->type->index });
 }
 
-/* What is put in while a thread waits to take it goes to that thread, and the other way round. */
+/*
+ * If a thread waits to receive, an item that is sent goes directly to that thread, and the other way round.
+ */
 static bool is_handed_over(
 	const struct rst_states *states, const struct thing *thing, const struct rst_effect *effect)
 {
@@ -47,8 +52,8 @@ static bool is_handed_over(
 }
 
 /*
- * The level after the event. What is put into a full object is refused or waits, which the event itself does not show. A change of
- * a level that is not known gives none.
+ * The level after the event. If the object is full, an item is refused or its sender waits, which the event
+ * itself does not show. Returns false if the event has no value, or changes a level that is unknown.
  */
 static bool level_after(const struct thing *thing, const struct rst_effect_facts *facts, struct number *ret)
 {
@@ -70,7 +75,7 @@ static bool level_after(const struct thing *thing, const struct rst_effect_facts
 	return true;
 }
 
-/* A level that counts what is free: what goes back to a pool that is not known may change it. */
+/* Lists a pool whose level counts free memory: a free to an unknown pool may change this level. */
 static void level_list(struct rst_states *states, struct thing *thing)
 {
 	if (thing->is_listed)
@@ -106,7 +111,7 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 		thing->level_name = NULL;
 }
 
-/* The level of each pool that the memory may have gone back to is not known any more. */
+/* Forgets the level of each pool to which the memory may have been returned. */
 void levels_free(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct thing *pool, *next, *left = NULL;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who owns which lock. An event that acquires or releases is exact; what an event only mentions (the owner, for which a thread
- * waits) is inferred. Where a thread waits and the lock is released, the end of its wait makes it the owner:
+ * The owners of locks. If an event acquires or releases a lock, the moment is exact. If an event only
+ * mentions the owner, for which a thread waits, the owner is inferred. If the lock is released while a thread
+ * waits, the thread owns the lock from the end of its wait:
  *
  *	B asks, waits ─────────────── wake of B ─┬─ B owns it
- *	A owns it ──────── releases              │  (not where the wait ended without a release: B timed out)
+ *	A owns it ──────── releases              │  (unless the wait ended without a release: B timed out)
  */
 #include "base/array.h"
 #include "state/states.h"
@@ -32,7 +33,7 @@ static struct owner *owner_find(const struct thing *thing, const struct actor *a
 	return NULL;
 }
 
-/* An event shows that it owned the lock up to here. */
+/* An event shows that the owner had the lock until this moment. */
 static void owner_end(struct rst_states *states, struct thing *thing, struct owner *owner, struct moment at)
 {
 	owner_emit(states, thing, owner->actor, &owner->since, at);
@@ -40,7 +41,7 @@ static void owner_end(struct rst_states *states, struct thing *thing, struct own
 	*owner = thing->owners[--thing->n_owners];
 }
 
-/* Where not every release is recorded, the owner behind the last event that shows it is not known. */
+/* If some releases are not recorded, the owner is unknown after the last event that shows it. */
 static void owner_leave(struct rst_states *states, struct thing *thing, struct owner *owner, struct moment at)
 {
 	const struct since behind = { owner->shown, RST_CERTAINTY_UNKNOWN };
@@ -62,7 +63,10 @@ static void owners_leave(struct rst_states *states, struct thing *thing, struct 
 		owner_leave(states, thing, &thing->owners[0], at);
 }
 
-/* An owner that an event only mentions got the lock at another time, or before the window. */
+/*
+ * Notes an exact acquisition. An owner that an event only mentions got the lock at another time, or before
+ * the window.
+ */
 static void acquisition_note(struct rst_states *states, const struct thing *thing, const struct actor *actor,
 	struct moment at, enum rst_certainty certainty)
 {
@@ -107,7 +111,7 @@ static void owner_add(struct rst_states *states, struct thing *thing, struct act
 	thing->has_release = false;
 }
 
-/* From when on it may have been owned, where no event shows it. */
+/* The earliest moment from which the lock may have been owned, if no event shows its acquisition. */
 static struct moment unknown_since(const struct rst_states *states, const struct thing *thing)
 {
 	if (thing->is_partial)
@@ -115,7 +119,7 @@ static struct moment unknown_since(const struct rst_states *states, const struct
 	return thing->owned_until.ticks > run_begin(states).ticks ? thing->owned_until : run_begin(states);
 }
 
-/* From a moment on it is the thread's, and of nothing else unless it is shared. */
+/* The thread owns the lock from this moment on. All other owners lose it, unless the lock is shared. */
 static void lock_take(struct rst_states *states, struct thing *thing, struct actor *actor, bool is_shared,
 	struct moment at, enum rst_certainty certainty)
 {
@@ -132,7 +136,10 @@ static void lock_take(struct rst_states *states, struct thing *thing, struct act
 	owner_add(states, thing, actor, at, certainty);
 }
 
-/* Once more by its owner; where releases may lack, that is the first time again unless the event has the count. */
+/*
+ * The owner takes the lock once more. If releases may be missing, it counts as the first time again, unless
+ * the event has the count. Returns false in that case.
+ */
 static bool lock_take_again(struct rst_states *states, struct thing *thing, struct owner *owner,
 	const struct rst_effect_facts *facts)
 {
@@ -145,7 +152,7 @@ static bool lock_take_again(struct rst_states *states, struct thing *thing, stru
 	return true;
 }
 
-/* A thread waits for the lock and the event names the owner. */
+/* A thread waits for the lock, and the event names the owner. */
 static void lock_mention(struct rst_states *states, struct thing *thing, const struct rst_context *other)
 {
 	struct actor *actor = other ? actor_of(states, other) : NULL;
@@ -175,7 +182,7 @@ void locks_acquire(struct rst_states *states, const struct rst_effect_facts *fac
 		lock_take(states, thing, actor, facts->effect->is_shared, states->now, RST_CERTAINTY_EXACT);
 }
 
-/* Returns false if it is not the last one, the owner still has the lock. */
+/* Returns false if this is not the last release: the owner still has the lock. */
 static bool is_given_back(struct owner *owner, const struct rst_effect_facts *facts, struct moment at)
 {
 	if (owner)
@@ -188,7 +195,7 @@ static bool is_given_back(struct owner *owner, const struct rst_effect_facts *fa
 	return !owner || !facts->effect->is_counted || --owner->n_held == 0;
 }
 
-/* The release names the next owner, which may wait up to the switch to it. */
+/* The release names the next owner, which may wait until the switch to it. */
 static void lock_pass(struct rst_states *states, struct thing *thing, const struct rst_context *next)
 {
 	struct actor *actor = actor_of(states, next);
@@ -208,7 +215,7 @@ void locks_release(struct rst_states *states, const struct rst_effect_facts *fac
 	if (!thing)
 		return;
 	thing->is_partial |= facts->effect->is_partial;
-	/* What releases it has owned it, since an event that is not recorded. */
+	/* The thread that releases the lock owned it; the event of its acquisition is not recorded. */
 	if (actor && !owner &&
 		(!thing->n_owners || thing->is_partial || (facts->has_amount && facts->amount))) {
 		lock_take(states, thing, actor, false, unknown_since(states, thing), RST_CERTAINTY_INFERRED);
@@ -265,7 +272,7 @@ void locks_forget(struct rst_states *states, struct thing *thing)
 	thing->owned_until = states->now;
 }
 
-/* What was owned may have another owner, or none. */
+/* After a loss, a lock that was owned may have another owner, or may be free. */
 void locks_lose(struct rst_states *states, struct moment at)
 {
 	for (size_t i = 0; i < states->n_things; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In which state state machines are. */
+/* The states of state machines. */
 #include "state/states.h"
 
 void machines_forget(struct rst_states *states, struct thing *thing, struct moment at)
@@ -14,7 +14,10 @@ void machines_forget(struct rst_states *states, struct thing *thing, struct mome
 	thing->is_machine = false;
 }
 
-/* Leaving a state that is not the one known ends nothing: states lie in states, and the innermost one is shown. */
+/*
+ * If the machine leaves a state other than the known one, no interval ends: states may contain states, and
+ * the intervals show the innermost one.
+ */
 void machines_set(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct thing *thing = thing_of(states, &facts->object);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows by hand, of no dialect, for tests of this room. Event n comes at 10 n ticks and has sequence number n, losses do not count; a letter is a
- * thread (a small one: of process P), an object or a state, a digit an interrupt. What comes out is compared as text:
+ * Makes rows without a dialect, for tests of this room. Event n has the time 10 n ticks and the sequence
+ * number n; losses do not count. A letter is a thread (a small letter: a thread of process P), an object or a
+ * state. A digit is an interrupt. Tests compare the intervals as text:
  *
  *	thread A running 10-20 exact; thread A waiting lock M 20-(40) exact
  *
- * "(40)": no event began or ended it there; "20#3": the event is another one than the time tells.
+ * In "(40)", no event began or ended the interval at that time. In "20#3", the event is number 3, not the one
+ * at time 20.
  */
 #ifndef STATE_RIG_TEST_H
 #define STATE_RIG_TEST_H
@@ -21,18 +23,18 @@
 
 enum { RIG_EFFECTS = 3, RIG_TEXT = 4000 };
 
-/* Who makes the event: a thread's letter, an interrupt's digit, or one of these. */
+/* The context of the event: a thread's letter, an interrupt's digit, or one of these. */
 enum { INIT = '*', IDLE = '-', NO_CONTEXT = '?', LOSS = '!', RESET = '~' };
 
 struct step {
 	char who;
-	struct rst_effect effects[RIG_EFFECTS]; /* the first one is none */
-	char other;				/* what operands that are OTHER mean */
+	struct rst_effect effects[RIG_EFFECTS]; /* the first one is unused */
+	char other;				/* the value of OTHER */
 	uint16_t core;
 	char interrupted;
 };
 
-/* The field that effects may name; its thread is that of the step, 0: none. */
+/* The field that effects may name. Its value is the thread in the step's member other; 0 means no thread. */
 #define OTHER        \
 	{            \
 		1, 0 \
@@ -46,7 +48,10 @@ struct step {
 		RST_FROM_CONSTANT, (letter) \
 	}
 
-/* Rows: whose event, and its effects; on a core other than 0, with a thread for OTHER, or with what an interrupt interrupts. */
+/*
+ * Rows: the context and the effects; on a core other than 0, with a thread for OTHER, or with an interrupted
+ * context.
+ */
 #define BY(letter, ...)                                                                    \
 	{                                                                                  \
 		.who = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ } \
@@ -77,11 +82,11 @@ static const struct rst_field rig_fields[] = {
 struct rig {
 	struct rst_trace *trace;
 	struct rst_states *states;
-	char text[RIG_TEXT]; /* the intervals so far, as far as there is room */
+	char text[RIG_TEXT]; /* the intervals so far, up to the size of the buffer */
 	size_t n_taken[RST_N_INTERVAL_KINDS];
-	char open[RIG_TEXT]; /* those that go on at the last row */
+	char open[RIG_TEXT]; /* the intervals that are open at the last row */
 	bool has_memory;
-	unsigned n_watched; /* effects send and priority that were given out */
+	unsigned n_watched; /* effects send and priority that rig_watch() got */
 };
 
 static inline void rig_put_entity(FILE *out, const struct rst_entity *entity)
@@ -133,7 +138,7 @@ static inline void rig_put(FILE *out, const struct rst_interval *interval)
 	fprintf(out, "; ");
 }
 
-/* Takes what has ended. */
+/* Takes the intervals that have ended. */
 static inline void rig_take(struct rig *rig)
 {
 	const size_t n_bytes = strlen(rig->text);
@@ -149,7 +154,7 @@ static inline void rig_take(struct rig *rig)
 		fclose(out);
 }
 
-/* Looks at what goes on. */
+/* Reads the intervals that are open. */
 static inline void rig_take_open(struct rig *rig)
 {
 	const struct rst_interval *intervals;
@@ -220,7 +225,7 @@ static inline bool rig_watch(void *context, const struct rst_batch *batch, size_
 	return true;
 }
 
-/* Feeds the steps in batches of their own; then the trace ends. */
+/* Feeds the steps in batches of n_batch rows; then the trace ends. */
 static inline void rig_run(struct rig *rig, const struct step *steps, size_t n_steps, size_t n_batch)
 {
 	static const uint8_t header[16] = { 'R', 'S', 'T', 'A', 1, 0, 4 }; /* of a recording without events */
@@ -259,7 +264,7 @@ static inline void rig_done(struct rig *rig)
 	rig->trace = rst_trace_free(rig->trace);
 }
 
-/* Those of the intervals that begin with these words, in the order of their ends. */
+/* Compares the intervals that begin with these words, in the order of their ends. */
 static inline void rig_is(const struct rig *rig, const char *of, const char *expected, const char *sentence)
 {
 	char got[RIG_TEXT] = "";

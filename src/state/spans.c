@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces of work: what begins is remembered with its context, innermost first, until an end with the same name, object and
- * key comes. An end without a begin belongs to a span that began before the window.
+ * Spans of work. The context keeps its open spans, innermost first, until an end with the same name, object
+ * and key comes. If an end has no begin, its span began before the window.
  */
 #include <string.h>
 

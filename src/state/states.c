@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Through the rows of a trace, in order. Each row first shows by itself which context ran; then come its effects, each
- * followed by the file of its noun. A loss or damage makes unknown what it may have changed.
+ * Goes through the rows of a trace, in order. Each row first shows which context ran. Then the file for each
+ * effect's noun follows that effect. After a loss or damage, everything that it may have changed is unknown.
  */
 #include "state/states.h"
 
@@ -11,14 +11,14 @@
 #include "base/check.h"
 #include "base/error.h"
 
-/* What events of a layout show by themselves. */
+/* The facts that events of a layout show besides their effects. */
 enum {
 	SHOW_CONTEXT = 1 << 0,	   /* their context runs */
-	SHOW_INTERRUPTED = 1 << 1, /* what they interrupt ran */
-	SHOW_OTHER_WORK = 1 << 2,  /* their thread goes on: it waits for nothing any more */
-	SHOW_HANDLER = 1 << 3,	   /* an interrupt had the core until here, whatever their context: it ends */
+	SHOW_INTERRUPTED = 1 << 1, /* the context that they interrupt ran */
+	SHOW_OTHER_WORK = 1 << 2,  /* their thread goes on: it no longer waits */
+	SHOW_HANDLER = 1 << 3,	   /* an interrupt had the core until here, whatever their context */
 	SHOW_BIRTH = 1 << 4,	   /* their thread begins here */
-	SHOW_ACT = 1 << 5, /* their thread was there already, or begins here: they are more than a switch */
+	SHOW_ACT = 1 << 5,	   /* they are more than a switch: their thread exists, or begins here */
 };
 
 static void follow_create(struct rst_states *states, const struct rst_effect_facts *facts);
@@ -119,20 +119,26 @@ static bool may_ask(const struct rst_effect *effect)
 	return effect->phase == RST_ASKS || effect->codes;
 }
 
-/* What goes back to a pool that is known changes nothing here: its level is an effect of its own. */
+/*
+ * Whether an effect frees memory to a known pool. It changes nothing here, because the level is an effect of
+ * its own.
+ */
 static bool is_known_free(const struct rst_effect *effect)
 {
 	return effect->kind == RST_EFFECT_FREE && effect->object.from != RST_FROM_UNKNOWN;
 }
 
-/* Whether all that an effect does is to end a request of the event's thread. */
+/* Whether the effect only ends a request of the event's thread. */
 static bool only_ends_request(const struct rst_effect *effect)
 {
 	return follow[effect->kind] == threads_ask && !may_ask(effect) &&
 	       effect->thread.from == RST_FROM_SELF;
 }
 
-/* Effects that change something, or are watched. Other work ends requests before the first effect; those that ask open new ones. */
+/*
+ * The effects that change something, or are watched. SHOW_OTHER_WORK ends requests before the first effect;
+ * effects that ask open new ones.
+ */
 static uint64_t effects_wanted(
 	const struct rst_states *states, const struct rst_layout *layout, uint8_t proof)
 {
@@ -151,7 +157,7 @@ static uint64_t effects_wanted(
 	return wanted;
 }
 
-/* What is to be done for events of the layout, looked at once. NULL when memory ran out. */
+/* Finds out, once for each layout, how to process its events. Returns NULL if memory ran out. */
 static __attribute__((noinline)) const struct duty *duty_make(
 	struct rst_states *states, const struct rst_layout *layout)
 {
@@ -178,7 +184,10 @@ static void row_show(struct rst_states *states, const struct rst_batch *batch, s
 		thread_begin(states, states->self);
 	if (actor)
 		actor->has_acted = true;
-	/* Where interrupts have no context of their own, the interrupted thread has the event that ends them. */
+	/*
+	 * If interrupts have no context of their own, the event that ends one has the interrupted thread as
+	 * its context.
+	 */
 	if (proof & SHOW_CONTEXT && !(proof & SHOW_HANDLER && is_thread))
 		cores_prove(states, actor, interrupted);
 	if (proof & SHOW_INTERRUPTED)
@@ -187,7 +196,10 @@ static void row_show(struct rst_states *states, const struct rst_batch *batch, s
 		request_close(actor, NULL);
 }
 
-/* From this moment on, what may have changed is not known: of a merged trace, in one origin (0: in all). */
+/*
+ * From this moment on, everything that may have changed is unknown: in one origin of a merged trace, or in
+ * all (0).
+ */
 static void row_lose(struct rst_states *states, uint32_t origin, struct moment at)
 {
 	states->lost = origin;
@@ -202,7 +214,7 @@ static void row_lose(struct rst_states *states, uint32_t origin, struct moment a
 	}
 }
 
-/* A new run: nothing that was there is known to be there any more, and when what was open ended is not known. */
+/* A new run begins: nothing is known to have survived, and the ends of open intervals are unknown. */
 static void row_end_run(struct rst_states *states, uint32_t origin, struct moment at)
 {
 	states->lost = origin;
@@ -215,7 +227,7 @@ static void row_end_run(struct rst_states *states, uint32_t origin, struct momen
 	states->run_origin = origin;
 }
 
-/* Events may lack from here on. */
+/* Events may be missing from here on. */
 static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	(void)facts;
@@ -265,7 +277,10 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	states->self = batch->context[row];
 	states->layout = layout;
 	states->core = batch->core ? batch->core[row] : RST_NO_CORE;
-	/* A recording of switches that has no numbers of cores is that of one core; merging has given it one. */
+	/*
+	 * A recording with switches but without core numbers is from one core. In a merged trace, it has a
+	 * number already.
+	 */
 	if (states->core == RST_NO_CORE && states->has_switches && !states->self->origin)
 		states->core = 0;
 	duty = layout->index < states->duties_room ? &states->duties[layout->index] : NULL;
@@ -278,7 +293,7 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 		row_effects(states, batch, row, duty->wanted);
 }
 
-/* What an origin does behind its end is not known. */
+/* After the end of an origin, the states of its things are unknown. */
 static void origins_end(struct rst_states *states)
 {
 	const struct rst_origin *origin;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of this room share. Each follows one kind of thing: threads.c, cores.c, locks.c, levels.c, spans.c,
- * machines.c; states.c goes through the rows, emit.c keeps the intervals that have ended.
+ * The declarations that the files of this room share. threads.c, cores.c, locks.c, levels.c, spans.c and
+ * machines.c each follow one kind of thing. states.c goes through the rows. emit.c keeps the intervals that
+ * have ended.
  *
- * A thing that lives has one record and one open interval, so memory does not grow with the number of events. An interval
- * may be ended at an earlier moment than that of the event that proves its end (a decision, an interrupt's last event), but
- * never before its own beginning.
+ * Each living thing has one record and one open interval, so memory does not grow with the number of events.
+ * The end of an interval may be earlier than the event that proves it (a decision, an interrupt's last
+ * event), but never earlier than its own begin.
  */
 #ifndef STATE_STATES_H
 #define STATE_STATES_H
@@ -28,12 +29,12 @@ enum {
 	STATES_THINGS_MAX = LIMIT(131072, 16) /* locks, levels and machines together */
 };
 
-/* A time, and the event of it; seq is RST_NO_SEQ where it is not an event that makes it one. */
+/* A time and its event. seq is RST_NO_SEQ if the moment does not come from an event. */
 struct moment {
 	uint64_t ticks, seq;
 };
 
-/* Where an open interval began, and how sure that is. */
+/* The begin of an open interval, and how certain it is. */
 struct since {
 	struct moment at;
 	enum rst_certainty certainty;
@@ -41,18 +42,18 @@ struct since {
 
 struct thing;
 
-/* What a thread has asked for and not got yet. */
+/* A request of a thread that is not over yet. */
 struct request {
-	enum rst_effect_kind kind; /* acquire, receive, …; RST_EFFECT_NONE if there is none */
+	enum rst_effect_kind kind; /* acquire, receive, …; RST_EFFECT_NONE without a request */
 	enum rst_reason reason;
 	struct rst_ref object;
-	struct thing *thing; /* the object's record, NULL: it has none */
+	struct thing *thing; /* the object's record, or NULL */
 	struct moment at;
 };
 
 struct open_span {
 	struct open_span *outer;
-	const char *name; /* NULL: the object's */
+	const char *name; /* NULL if the span has the name of its object */
 	struct rst_ref object;
 	bool has_key;
 	uint64_t key;
@@ -60,7 +61,7 @@ struct open_span {
 	struct since since;
 };
 
-/* Which interrupt. */
+/* Identifies an interrupt. */
 struct irq {
 	bool is_known;
 	uint64_t number;
@@ -71,18 +72,19 @@ static inline bool is_same_irq(struct irq a, struct irq b)
 	return a.is_known == b.is_known && (!a.is_known || a.number == b.number);
 }
 
-/* A context: a thread, and what else may have open spans. */
+/* The record of a context: a thread, or another context that may have open spans. */
 struct actor {
-	const struct rst_context *context; /* the one that was seen last */
+	const struct rst_context *context; /* the latest one */
 	bool is_followed;		   /* a thread whose states are kept */
 	bool is_dead;			   /* deleted: its intervals have ended */
 	bool has_acted;			   /* it has made an event that is more than a switch */
-	bool is_held_back; /* its first interval, unknown, is given out with the second, unless it begins there */
+	/* The first interval, unknown, is emitted with the second one, unless the thread begins there. */
+	bool is_held_back;
 	struct moment held_to;
 	enum rst_state state;
 	enum rst_reason reason;
-	struct rst_ref object;	    /* that it waits for */
-	struct irq irq;		    /* that interrupts it */
+	struct rst_ref object;	    /* for which it waits */
+	struct irq irq;		    /* the interrupt that interrupts it */
 	struct thing *awaited;	    /* while it waits with a request for this thing … */
 	enum rst_effect_kind wants; /* … of this kind */
 	uint16_t core;
@@ -94,7 +96,7 @@ struct actor {
 	unsigned n_spans;
 };
 
-/* What has a core: nothing known, a thread, another context (init, idle). */
+/* The holder of a core: unknown, a thread, or another context (init, idle). */
 struct holder {
 	enum { HOLDER_UNKNOWN, HOLDER_ACTOR, HOLDER_IDLE } kind;
 	struct actor *actor; /* of HOLDER_ACTOR: a thread, or the initialisation */
@@ -112,9 +114,9 @@ struct core {
 	struct holder holder;
 	struct moment proved; /* the last event that shows that the holder had the core */
 	bool has_decision;
-	struct holder decided;	/* what is to have the core next … */
-	struct moment decision; /* … since then */
-	bool may_have_left;	/* a decision since then does not name its thread: it may be the same one */
+	struct holder decided;	/* the next holder, by a decision … */
+	struct moment decision; /* … at this moment */
+	bool may_have_left;	/* a decision did not name its thread: the holder may have changed */
 	struct moment left;
 	unsigned n_interrupts;
 	struct interrupt interrupts[STATES_NESTING_MAX];
@@ -127,33 +129,33 @@ struct core {
 };
 
 struct owner {
-	struct actor *actor; /* NULL if it is not known */
+	struct actor *actor; /* NULL if the owner is unknown */
 	uint64_t n_held;
-	bool is_partial;     /* it may give the lock back, and another may get it, without an event */
+	bool is_partial;     /* the lock may change its owner without an event */
 	struct moment shown; /* the last event that shows it as the owner */
 	struct since since;
 };
 
 /* A lock, something with a level, a state machine: any object that has intervals. */
 struct thing {
-	struct thing *next; /* of the same key */
-	struct rst_ref ref; /* as it was named last */
+	struct thing *next; /* with the same key */
+	struct rst_ref ref; /* as an event named it last */
 	uint32_t origin;    /* as of contexts */
 	/* As a lock. */
 	struct owner *owners;
 	size_t n_owners, owners_room;
-	bool is_known; /* that nothing else owns it */
+	bool is_known; /* all owners are known */
 	bool is_partial, has_release;
 	const struct rst_context *released_by;
-	struct moment released,
-		owned_until; /* an owner that only a later event shows had it no earlier than this */
+	/* owned_until: an owner that only a later event shows did not get the lock before this moment. */
+	struct moment released, owned_until;
 	/* As something with a level. */
 	bool has_level;
 	struct number level;
-	bool is_listed;		 /* among the pools of its kind … */
+	bool is_listed;		 /* it is in the list of pools of its kind … */
 	struct thing *next_pool; /* … before this one */
 	struct since level_since;
-	unsigned n_senders, n_receivers; /* threads that wait for it with such a request */
+	unsigned n_senders, n_receivers; /* threads that wait for it to send, to receive */
 	const char *level_name;
 	/* As a state machine. */
 	bool is_machine;
@@ -161,11 +163,11 @@ struct thing {
 	struct since in_since;
 };
 
-/* What is to be done for the events of a layout. */
+/* How to process the events of a layout. */
 struct duty {
 	bool is_known;
-	uint8_t proof;	 /* what they show by themselves, states.c */
-	uint64_t wanted; /* which of its effects, as rst_effects_read() has it */
+	uint8_t proof;	 /* the SHOW_… flags of states.c */
+	uint64_t wanted; /* bits of the effects to process, as for rst_effects_read() */
 };
 
 struct rst_states {
@@ -175,12 +177,12 @@ struct rst_states {
 	size_t actors_room;
 	struct core **cores; /* by number */
 	size_t cores_room;
-	struct map things;	     /* thing_key() to the first of that key */
-	struct thing **found_things; /* by index of the object, where the recording knows it */
+	struct map things;	     /* thing_key() to the first thing with that key */
+	struct thing **found_things; /* by index of the object, if the recording has it */
 	size_t found_room;
 	struct thing **all_things;
 	size_t n_things, things_room;
-	struct thing *pools[RST_N_OBJECT_KINDS]; /* whose level may be known, and counts what is free */
+	struct thing *pools[RST_N_OBJECT_KINDS]; /* their level may be known, and counts free memory */
 	struct open_span *free_spans;
 	struct duty *duties; /* by index of a layout */
 	size_t duties_room;
@@ -188,19 +190,18 @@ struct rst_states {
 	rst_effect_fn *take;
 	void *take_context;
 	bool has_window, is_finished, has_switches;
-	bool has_seen_switch; /* an event that switches or decides, whatever the recording says of itself */
+	bool has_seen_switch; /* an event has switched or decided, whatever the metadata has */
 	bool has_no_memory;
 	struct moment begin, now; /* of the window; of the present row */
-	struct moment
-		run; /* where the run that began last began; the first one has begun with the window … */
-	uint32_t run_origin; /* … and the origin that it is of; 0: all of them */
+	struct moment run;	  /* the begin of the latest run; the first run begins with the window … */
+	uint32_t run_origin;	  /* … and the origin of that run; 0 for all origins */
 	uint64_t n_events;
 	const struct rst_context *self;
 	const struct rst_layout *layout;
 	uint16_t core;
-	uint8_t *ended; /* by number of an origin: that its end was seen */
+	uint8_t *ended; /* by number of an origin: whether its end was seen */
 	size_t ended_room;
-	uint32_t lost; /* the origin of the present loss; 0: all of them */
+	uint32_t lost; /* the origin of the present loss; 0 for all origins */
 	struct rst_interval *intervals;
 	size_t n_intervals, intervals_room;
 	struct rst_acquisition *acquisitions; /* of the present batch */
@@ -211,13 +212,16 @@ struct rst_states {
 	size_t open_room;
 };
 
-/* Whether the present loss concerns what is of this origin. */
+/* Whether the present loss concerns the things of this origin. */
 static inline bool is_lost(const struct rst_states *states, uint32_t origin)
 {
 	return !states->lost || states->lost == origin;
 }
 
-/* Where what an event ends may have begun at the earliest, if nothing tells: with the run that it is of. */
+/*
+ * The earliest possible begin of an interval whose end the event shows, if its begin is unknown: the begin of
+ * its run.
+ */
 static inline struct moment run_begin(const struct rst_states *states)
 {
 	const bool is_of_run = !states->run_origin || states->run_origin == states->self->origin;
@@ -228,13 +232,16 @@ static inline struct moment run_begin(const struct rst_states *states)
 /* --- emit.c --------------------------------------------------------------------------------------------------- */
 
 /*
- * Gives an interval out, of which the caller sets whatever else there is: subject, object, state. Returns
- * NULL if it is empty, or memory ran out.
+ * Emits an interval. The caller sets its other members: subject, object, state. Returns NULL if the interval
+ * is empty, or memory ran out.
  */
 struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_kind kind,
 	const struct since *since, const struct moment *to);
 
-/* What an entity of an interval is; it is none before, and stays so where nothing is known. */
+/*
+ * These functions fill an entity of an interval. Its form is RST_ENTITY_NONE before, and stays so
+ * if the entity is unknown.
+ */
 static inline void entity_set_context(struct rst_entity *ret, const struct rst_context *context)
 {
 	ret->form = RST_ENTITY_THING;
@@ -273,8 +280,8 @@ static inline void entity_set_number(struct rst_entity *ret, uint64_t number)
 struct actor *actor_make(struct rst_states *states, const struct rst_context *context);
 
 /*
- * The record of a context, made on first use; NULL when memory ran out. A thread is one, whatever its contexts, and is called
- * as it was last.
+ * The record of a context, which is made on first use. Returns NULL if memory ran out. All contexts of one
+ * thread share one record, which has the latest name.
  */
 static inline struct actor *actor_of(struct rst_states *states, const struct rst_context *context)
 {
@@ -288,11 +295,14 @@ static inline struct actor *actor_of(struct rst_states *states, const struct rst
 	return actor;
 }
 
-/* What a thread does from a moment on; ends what it did. Nothing happens where it does that already. */
+/*
+ * The state of a thread from a moment on. actor_set() ends the previous interval, unless the state is the
+ * same.
+ */
 struct doing {
 	enum rst_state state;
 	enum rst_reason reason;
-	const struct rst_ref *object; /* NULL: none */
+	const struct rst_ref *object; /* or NULL */
 	struct irq irq;
 	uint16_t core;
 	const struct rst_context *by;
@@ -300,7 +310,7 @@ struct doing {
 void actor_set(struct rst_states *states, struct actor *actor, const struct doing *doing, struct moment at,
 	enum rst_certainty certainty);
 
-/* It runs on a core: what it waited for has come, or not. */
+/* The thread runs on a core, so its wait is over, with or without success. */
 void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, struct moment at,
 	enum rst_certainty certainty);
 
@@ -312,7 +322,7 @@ static inline bool is_same_ref(const struct rst_ref *a, const struct rst_ref *b)
 	return a->is_there == b->is_there && (!a->is_there || (a->id == b->id && a->kind == b->kind));
 }
 
-/* The request for an object, or (NULL) any one, is over. */
+/* Ends the request for an object, or any request if object is NULL. */
 static inline void request_close(struct actor *actor, const struct rst_ref *object)
 {
 	if (!object || is_same_ref(&actor->request.object, object))
@@ -323,23 +333,25 @@ void threads_wake(struct rst_states *states, const struct rst_effect_facts *fact
 void threads_wait(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts);
 void threads_lose(struct rst_states *states, struct moment at);
-/* Their spans are cut; threads_lose() comes behind it. */
+/* Cuts the spans of threads; the caller calls threads_lose() afterwards. */
 void threads_end_run(struct rst_states *states);
 void threads_finish(struct rst_states *states);
-void threads_open(struct rst_states *states); /* gives out what goes on, cut at the present row */
-/* The record of a thread that begins with the present row; NULL when memory ran out. */
+void threads_open(struct rst_states *states); /* emits the open intervals, cut at the present row */
+/* The record of a thread that begins with the present row. Returns NULL if memory ran out. */
 struct actor *thread_begin(struct rst_states *states, const struct rst_context *thread);
 /* Returns false if the effect is not about a thread. */
 bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts);
 bool thread_delete(struct rst_states *states, const struct rst_effect_facts *facts);
-/* The object is a process: its threads end. */
+/* Ends the threads of a process, which is the object of the effect. */
 void threads_end_with_process(struct rst_states *states, const struct rst_effect_facts *facts);
 
 /* --- cores.c -------------------------------------------------------------------------------------------------- */
 
 struct core *core_make(struct rst_states *states);
 
-/* The core of the present row, or NULL: it has none, or memory ran out. */
+/*
+ * The core of the present row. Returns NULL if the row has no core or too high a number, or memory ran out.
+ */
 static inline struct core *core_now(struct rst_states *states)
 {
 	struct core *core = states->core < states->cores_room ? states->cores[states->core] : NULL;
@@ -347,12 +359,15 @@ static inline struct core *core_now(struct rst_states *states)
 	return core ? core : core_make(states);
 }
 
-/* The context of the row (its record, where it is a thread), and what an interrupt interrupted, show what has the core. */
+/*
+ * Finds the holder of the core from the context of the row (actor: its record, if it is a thread) and from
+ * the context that an interrupt interrupted.
+ */
 void cores_prove(struct rst_states *states, struct actor *actor, const struct rst_context *interrupted);
-/* Only what the interrupt interrupted. */
+/* The same, only from the interrupted context. */
 void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted);
 
-/* The thread does not have the core any more; what has it now is not known, unless an event or a decision shows it. */
+/* The thread has left the core. The new holder is unknown, unless an event or a decision shows it. */
 void core_left(struct rst_states *states, const struct actor *actor, uint16_t number, struct moment at);
 
 void cores_schedule(struct rst_states *states, const struct rst_effect_facts *facts);
@@ -365,22 +380,22 @@ void cores_finish(struct rst_states *states);
 /* --- locks.c, levels.c, machines.c ---------------------------------------------------------------------------- */
 
 /*
- * The record of an object, made on first use; NULL if the effect has none, there are too many, or memory ran
- * out.
+ * The record of an object, which is made on first use. Returns NULL if the effect has no object, there are
+ * too many things, or memory ran out.
  */
 struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref);
-/* The same, which keeps the name and the kind that it had: another object may have been at this address. */
+/* The same, but keeps the old name and kind of the record: another object may have been at this address. */
 struct thing *thing_before(struct rst_states *states, const struct rst_ref *ref);
 
 void locks_acquire(struct rst_states *states, const struct rst_effect_facts *facts);
 void locks_release(struct rst_states *states, const struct rst_effect_facts *facts);
 /*
- * Whether a release of the lock, for which the thread waits, let it run at this moment, and no other thread got the lock: it
- * was ready since then.
+ * Whether the thread can run at this moment because the lock for which it waits was released, and no other
+ * thread got the lock. Then the thread has been ready since the release.
  */
 bool locks_woke(const struct actor *actor, struct moment at);
 
-/* The wait of a thread is over: a lock that was released meanwhile is its own from now on. */
+/* The wait of a thread is over. If the lock was released meanwhile, the thread owns it from now on. */
 void locks_hand_over(struct rst_states *states, struct actor *actor, struct moment at);
 void locks_forget(struct rst_states *states, struct thing *thing);
 void locks_lose(struct rst_states *states, struct moment at);
@@ -398,7 +413,8 @@ void machines_forget(struct rst_states *states, struct thing *thing, struct mome
 void spans_begin(struct rst_states *states, const struct rst_effect_facts *facts);
 void spans_end(struct rst_states *states, const struct rst_effect_facts *facts);
 void spans_lose(struct actor *actor);
-/* What is open is cut at the present row; nothing of it is open behind it. */
+/* Cuts all open spans at the present row and closes them. */
+
 void spans_cut(struct rst_states *states, struct actor *actor);
 void spans_finish(struct rst_states *states, struct actor *actor);
 

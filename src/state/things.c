@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of objects. An object is known by process, kind and id: ids that are addresses mean one thing whatever kind a field
- * takes it for, ids that are numbers count for each kind by itself.
+ * Records of objects. Process, kind and id identify an object. If the id is an address, the kind does not
+ * count, because fields may name one object by different kinds. If the id is a number, each kind has its own
+ * numbers.
  */
 #include "base/array.h"
 #include "state/states.h"
@@ -48,7 +49,7 @@ static struct thing *thing_find(struct rst_states *states, const struct rst_ref 
 	return thing ? thing : thing_new(states, key, ref);
 }
 
-/* Finds the record of an object that the recording knows, which is found at once from then on. */
+/* Finds the record of an object of the recording, and stores it by index for the next time. */
 static __attribute__((noinline)) struct thing *thing_of_object(
 	struct rst_states *states, const struct rst_ref *ref)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks, levels, state machines and spans; and what happens where memory runs out. */
+/* Tests locks, levels, state machines and spans, and failed allocations. */
 #include "state/rig_test.h"
 #include "state/states.h"
 
@@ -43,7 +43,7 @@ static void check_locks(void)
 	rig_done(&rig);
 }
 
-/* Locks that are recorded only where a thread waits. */
+/* Locks that are recorded only if a thread waits. */
 static void check_partial(void)
 {
 	static const struct step asked[] = { BY('A', ACQUIRE(RST_DONE, 'M', PARTIAL)), BY('A'),
@@ -145,7 +145,7 @@ static void check_lost_locks(void)
 	rig_done(&rig);
 }
 
-/* At 10 the target is started anew; the next event is at 20. */
+/* The target restarts at 10; the next event is at 20. */
 static void check_new_run(void)
 {
 	static const struct step locks[] = { BY('A', ACQUIRE(RST_DONE, 'M')), BY('A'), BY(RESET), BY('B'),
@@ -176,14 +176,14 @@ static void check_new_run(void)
 	rig_done(&rig);
 }
 
-/* OTHER is how full Q was before; so much is put in. Three fit. */
+/* OTHER is the level of Q before, and `more` is added. The capacity is three. */
 #define TO_BE(more)                                                                           \
 	{                                                                                     \
 		.kind = RST_EFFECT_LEVEL, .object_kind = RST_OBJECT_QUEUE, .object = ID('Q'), \
 		.value = { 1, more }, .capacity = ID(3)                                       \
 	}
 
-/* What goes back to a pool that the recording does not name. */
+/* A free to a pool that the recording does not name. */
 #define FREE_UNKNOWN                                                                                        \
 	{                                                                                                   \
 		.kind = RST_EFFECT_FREE, .object_kind = RST_OBJECT_QUEUE, .object = { RST_FROM_UNKNOWN, 0 } \
@@ -285,7 +285,7 @@ static void check_spans(void)
 	rig_done(&rig);
 }
 
-/* Tables of the engine have bounds: what is beyond them is left out, and nothing else suffers. */
+/* Tables of the engine have limits: items beyond them are left out, and the others stay correct. */
 static void check_limits(void)
 {
 	enum { MANY = STATES_SPANS_MAX + 8, DEEP = STATES_NESTING_MAX + 8 };
@@ -320,7 +320,7 @@ static void check_memory(void)
 	bool is_told = true;
 	long n = 0;
 
-	/* Contexts and layouts are made before memory fails; the engine is not. */
+	/* Contexts and layouts are made before memory runs out, the engine only then. */
 	for (bool is_whole = false; !is_whole && n < 1000; n++) {
 		static struct batch batch;
 
@@ -347,7 +347,7 @@ static void check_memory(void)
 	ok(is_told && n > 5 && n < 1000, "without memory that is the answer, wherever it runs out");
 }
 
-/* What changes nothing is passed over, unless a consumer watches it. */
+/* The engine skips effects that change nothing, unless a consumer watches them. */
 static void check_watching(void)
 {
 	static const struct step steps[] = { BY('A', SEND(RST_DONE, 'Q'), PRIORITY),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What threads do. A record is made when a context is met, and says nothing before that: its first interval is unknown, from
- * the window's beginning. A thread that is created begins there.
+ * The states of threads. A record is made when its context first appears. Its first interval has the unknown
+ * state, from the begin of the window. If the trace shows the creation of a thread, its first interval begins
+ * there.
  */
 #include "base/array.h"
 #include "state/states.h"
@@ -28,7 +29,7 @@ struct actor *actor_make(struct rst_states *states, const struct rst_context *co
 
 /* --- states ----------------------------------------------------------------------------------------------------- */
 
-/* Gives out what was held back. */
+/* Emits the first interval that was held back. */
 static void actor_release(struct rst_states *states, struct actor *actor)
 {
 	const struct since begin = { { states->begin.ticks, RST_NO_SEQ }, RST_CERTAINTY_UNKNOWN };
@@ -45,7 +46,7 @@ static void actor_release(struct rst_states *states, struct actor *actor)
 	entity_set_context(&interval->subject, actor->context);
 }
 
-/* Nothing has been known of it yet. */
+/* Whether nothing is known of the thread yet. */
 static bool is_new(const struct rst_states *states, const struct actor *actor)
 {
 	return actor->state == RST_STATE_UNKNOWN && actor->since.at.seq == RST_NO_SEQ &&
@@ -74,8 +75,8 @@ static void actor_put(struct rst_states *states, const struct actor *actor, stru
 }
 
 /*
- * A switch to a thread may be recorded before the event by which it begins, so the unknown time before is held back until its
- * next interval ends.
+ * A switch to a thread may be recorded before the event with which the thread begins. So the first, unknown
+ * interval is held back until the next one ends.
  */
 static void actor_emit(struct rst_states *states, struct actor *actor, struct moment to)
 {
@@ -99,7 +100,7 @@ static bool does_already(const struct actor *actor, const struct doing *doing)
 	       is_same_ref(&actor->object, doing->object ? doing->object : &none);
 }
 
-/* How many wait for an object, so that what is put into it goes to one of them. */
+/* Counts the threads that wait for an object, because a sent item goes directly to one of them. */
 static void count_waiting(struct actor *actor, int step)
 {
 	if (!actor->awaited)
@@ -148,8 +149,9 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 }
 
 /*
- * Whether it is over with what the thread asked for when it runs again. What may have to wait has an end of its own: a thread
- * that is woken for a lock may find that another one was faster, and waits again.
+ * Whether the request of the thread ends when the thread runs again. Requests of kind RST_EFFECT_WAIT have an
+ * end event, unless the thread was suspended. A thread that is woken for a lock may find that another one was
+ * faster, and waits again.
  */
 static bool ends_by_running(const struct request *request)
 {
@@ -159,7 +161,7 @@ static bool ends_by_running(const struct request *request)
 void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, struct moment at,
 	enum rst_certainty certainty)
 {
-	/* A wake of the same moment has no interval of its own: what woke it is a fact of the run. */
+	/* A wake at the same moment has no interval of its own, so the running interval keeps the waker. */
 	const bool runs_at_once = actor->state == RST_STATE_READY && actor->since.at.ticks >= at.ticks;
 	const struct doing running = {
 		.state = RST_STATE_RUNNING, .core = core, .by = runs_at_once ? actor->by : NULL
@@ -167,7 +169,7 @@ void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, st
 	const bool has_waited = actor->state == RST_STATE_WAITING;
 
 	if (has_waited && actor->reason == RST_REASON_LOCK) {
-		/* Where wakes are not recorded, the release is one. */
+		/* If wakes are not recorded, the release counts as one. */
 		const struct thing *lock = locks_woke(actor, at) ? actor->request.thing : NULL;
 
 		locks_hand_over(states, actor, at);
@@ -195,7 +197,7 @@ void request_open(struct rst_states *states, struct actor *actor, const struct r
 		.at = states->now };
 }
 
-/* Why a thread waits for an object, by its kind. */
+/* The reason for which a thread waits for an object of this kind. */
 static enum rst_reason reason_of(const struct rst_effect_facts *facts)
 {
 	static const enum rst_reason reasons[RST_N_OBJECT_KINDS] = {
@@ -223,7 +225,10 @@ static enum rst_reason reason_of(const struct rst_effect_facts *facts)
 								     : RST_REASON_OTHER;
 }
 
-/* send, receive, allocate, and acquire through locks.c: asks, has it, or gave up. */
+/*
+ * Opens or closes the request of send, receive, allocate, and (for locks.c) acquire, by the phase of the
+ * effect.
+ */
 void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
@@ -284,7 +289,7 @@ void threads_wait(struct rst_states *states, const struct rst_effect_facts *fact
 	}
 	if (doing.state == RST_STATE_ENDED || doing.state == RST_STATE_READY)
 		request_close(actor, NULL);
-	/* A thread that runs is ready, too, until the core is another's. */
+	/* A thread that runs counts as running, not ready, until it loses the core. */
 	if (doing.state == RST_STATE_READY &&
 		(actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED))
 		return;
@@ -311,7 +316,7 @@ struct actor *thread_begin(struct rst_states *states, const struct rst_context *
 	return actor;
 }
 
-/* A thread that makes the event by which it begins runs. */
+/* If a thread makes the event of its own creation, it runs. */
 bool thread_create(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	const struct doing created = { .state = facts->state ? facts->state : RST_STATE_CREATED,
@@ -336,7 +341,7 @@ static void actor_end(struct rst_states *states, struct actor *actor)
 	actor->request.kind = RST_EFFECT_NONE;
 }
 
-/* What is about to end goes on to its last switch, where those are recorded. */
+/* If switches are recorded, a thread that is about to end goes on until its last switch. */
 static bool ends_now(const struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	return facts->phase != RST_ASKS || !states->has_switches;
@@ -351,7 +356,7 @@ bool thread_delete(struct rst_states *states, const struct rst_effect_facts *fac
 	return facts->thread != NULL;
 }
 
-/* In a merged trace processes may have other numbers than in their own. */
+/* In a merged trace, processes may have other numbers than in their own trace. */
 static bool is_of_process(
 	const struct rst_states *states, const struct actor *actor, const struct rst_ref *process)
 {
@@ -426,7 +431,10 @@ void threads_finish(struct rst_states *states)
 		}
 }
 
-/* A thread may have left its core by a decision that nothing has proved yet. */
+/*
+ * The end of a running interval: the thread may have left its core by a decision that no event has proved
+ * yet.
+ */
 static struct moment runs_until(const struct rst_states *states, const struct actor *actor)
 {
 	const struct core *core = actor->core < states->cores_room ? states->cores[actor->core] : NULL;

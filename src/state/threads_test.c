@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What threads and cores do: decisions, switches, waits, interrupts, losses. */
+/* Tests the states of threads and cores: decisions, switches, waits, interrupts, losses. */
 #include "state/rig_test.h"
 
 static void check_decisions(void)
@@ -307,7 +307,7 @@ static void check_cores(void)
 	rig_done(&rig);
 }
 
-/* The states of each thread follow each other without gap, whatever batches the events come in. */
+/* The states of each thread follow each other without a gap, whatever the size of batches. */
 static void check_batches(void)
 {
 	static const struct step steps[] = { BY('A', SCHEDULE('A')), BY('A', SCHEDULE('B')),
