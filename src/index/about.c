@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an index has of its input: the program that made it and how, the mark of the file, and the checksum of each block of it. Numbers
- * are as in docs/STORE.md; the checksums are four bytes each, low byte first.
+ * The description of the input in an index: the program that made the index and its options, the mark of the
+ * file, and the checksum of each block of the file. Numbers are as in docs/STORE.md. Each checksum has four
+ * bytes, low byte first.
  */
 #include <elf.h>
 #include <link.h>
@@ -22,7 +23,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n_bytes)
 	return hash;
 }
 
-/* The notes of the program itself, which is the first object: one of them is its build id. */
+/* Hashes the notes of the program itself, which is the first object. One of the notes is its build id. */
 static int hash_notes(struct dl_phdr_info *object, size_t n_bytes, void *hash)
 {
 	(void)n_bytes;
@@ -34,7 +35,7 @@ static int hash_notes(struct dl_phdr_info *object, size_t n_bytes, void *hash)
 	return 1;
 }
 
-/* Another build may read another meaning out of the same bytes. */
+/* The salt includes the build, because another build may interpret the same bytes differently. */
 static uint64_t salt_of(const struct rst_trace *trace)
 {
 	uint64_t hash = hash_bytes(HASH_EMPTY, rst_version(), strlen(rst_version()));
@@ -52,7 +53,7 @@ bool index_input_of(const struct rst_trace *trace, struct index_input *ret)
 		return false;
 	cache_mark(&ret->mark, &ret->file.about, ret->file.bytes, ret->file.n_bytes);
 	ret->salt = salt_of(trace);
-	/* Another program makes it anew in the same place. */
+	/* The name does not include the program, so that another build replaces the index. */
 	cache_name(ret->name, &ret->mark, trace->how_hash, ".rsx");
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the index of an input. Everything that will be read of it, and of the input because of it, is compared with its checksums
- * beforehand: once lines are written, it is too late to begin anew.
+ * Opens the index of an input. All parts of the index and of the input that will be read are first compared
+ * with their checksums, because it is too late to start again once lines are written.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "index/parts.h"
 #include "log/crc32c.h"
 
-enum { BEFORE_PAYLOAD = 256 }; /* bytes in front of a payload that tell what it is */
+enum { BEFORE_PAYLOAD = 256 }; /* bytes before a payload that describe it */
 
 struct finder {
 	const struct index_input *input;
@@ -72,7 +72,7 @@ static bool block_at(
 	       ret->kind == kind && block_is_whole(ret, finder->n_bytes - (size_t)at);
 }
 
-/* The end, the directory, and what it has of its input. */
+/* Checks the head and the end of the index, its directory, and its description of the input. */
 static bool index_fits(struct finder *finder)
 {
 	struct store_block block;
@@ -127,7 +127,7 @@ static bool block_is_sound(struct finder *finder, const struct directory_block *
 	return true;
 }
 
-/* *range: the first one that ends behind the segment before. */
+/* *range: the first range that ends after the previous segment. */
 static bool is_wanted(const struct finder *finder, const struct directory_segment *zone, size_t *range)
 {
 	const struct index_ranges *ranges = &finder->ranges;
@@ -137,7 +137,7 @@ static bool is_wanted(const struct finder *finder, const struct directory_segmen
 	return *range < ranges->n && ranges->items[*range].from < zone->row + zone->n_rows;
 }
 
-/* All definitions, and the segments of which some rows are wanted. */
+/* Checks all definitions, and the segments that have wanted rows. */
 static bool all_is_sound(struct finder *finder)
 {
 	const struct directory *directory = &finder->directory;

@@ -2,7 +2,9 @@
 #include "dialect/trace_parts.h"
 #include "index/parts.h"
 
-/* By so many bytes of the input for each event that is wanted, it is a small part of them. */
+/*
+ * If the input has more than this number of bytes for each wanted event, the events are a small part of it.
+ */
 enum { BYTES_FOR_ONE = 256 };
 
 static bool is_narrow(const struct index_wish *wish)
@@ -10,15 +12,18 @@ static bool is_narrow(const struct index_wish *wish)
 	return wish->wants_counts || wish->from || wish->to || wish->n_last != UINT64_MAX;
 }
 
-/* One that could not be used is made anew, by reading all. */
+/*
+ * Whether the index fits the input but cannot be used. Such an index is made again, by a read of the whole
+ * input.
+ */
 static bool has_damaged_index(const struct index_input *input, bool has_input, bool is_stale)
 {
 	return has_input && is_stale && index_is_there(input);
 }
 
 /*
- * An input that says itself where its rows are is asked first: it need not be looked at to tell whose index is there. One that must be
- * looked at as a whole for that is asked last.
+ * If the input contains the places of its rows, these are tried before the index, so that the input need not
+ * be read for its mark. If the places are only found by a look at the whole input, the index is tried first.
  */
 void index_use(struct rst_trace **trace, const struct index_wish *wish)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes an index while somebody reads the trace, from a tap of it. Checksums of the input follow the rows, so that they are of bytes
- * that were just read. Whatever fails ends the index, and not the reading.
+ * Writes an index from a tap of the trace, while the caller reads the trace. The checksums of the input
+ * follow the rows, so that they cover bytes that were just read. A failure ends the index, but not the
+ * reading.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct maker {
 	struct store_writer *writer; /* NULL if it has failed */
 	struct index_sums sums;
 	struct bytes about;
-	uint16_t rows[RST_BATCH_EVENTS]; /* all of a batch */
+	uint16_t rows[RST_BATCH_EVENTS]; /* the numbers of all rows of a batch */
 	char *path;
 };
 
@@ -30,8 +31,9 @@ static void maker_fail(struct maker *maker)
 }
 
 /*
- * Whether the index will have more bytes than its input, by how much there is of both: that of a log whose events are packed or
- * compressed would have, since their payloads cannot be left there. The percentage is rounded down.
+ * Whether the index will have more bytes than its input, estimated from the bytes of both so far. This
+ * happens if the events of a log are packed or compressed, because the index must then contain their
+ * payloads. The percentage is rounded down.
  */
 static bool is_too_long(const struct maker *maker, const struct rst_trace *trace)
 {
@@ -58,7 +60,7 @@ static void maker_rows(void *context, struct rst_trace *trace, const struct rst_
 		index_sums_reach(&maker->sums, file, at - start);
 }
 
-/* The file at the path is the one that was read, and nobody has written to it since. */
+/* Whether the file at the path is still the one that was read, and is unchanged since then. */
 static bool is_unchanged(const struct maker *maker)
 {
 	const struct source_file *file = &maker->input.file;
@@ -101,8 +103,8 @@ static void maker_free(void *context)
 }
 
 /*
- * Times of files are counted in ticks of the kernel. A file that changed a tick ago may change once more with the same time, so that
- * tick is waited for.
+ * The kernel counts times of files in ticks. A file that changed less than a tick ago may change again with
+ * the same time, so this function waits for the end of that tick.
  */
 static void settle(const struct cache_mark *mark)
 {

@@ -7,7 +7,7 @@
 
 enum {
 	FRONT_FIRSTS = 3
-}; /* a loss, a damage, an event: the first event is no later than the third thing that is met */
+}; /* the first loss, damage and event: the first event is at the latest the third of these */
 
 static bool range_add(struct index_ranges *ranges, uint64_t from, uint64_t to)
 {
@@ -87,7 +87,10 @@ static bool plan_window(
 	return true;
 }
 
-/* One event more than is wanted: the first one has not the time since the one before. Every event is a line or more. */
+/*
+ * Adds one event more than is wanted, because the first one lacks the time since the previous event. Each
+ * event makes one line or more.
+ */
 static bool plan_last(const struct directory *directory, uint64_t n_last, struct index_ranges *ranges)
 {
 	uint64_t n_missing = n_last < UINT64_MAX ? n_last + 1 : n_last, from = 0;
@@ -106,7 +109,7 @@ static bool plan_last(const struct directory *directory, uint64_t n_last, struct
 	       rows_add(ranges, directory->firsts, directory->n_firsts);
 }
 
-/* The moments are read as a selection reads them, when there is a first event. */
+/* Parses the moments as a selection does once it has a first event. */
 bool index_moments(uint64_t first_ticks, uint64_t clock_hz, const struct index_wish *wish, uint64_t *ret_from,
 	uint64_t *ret_to)
 {

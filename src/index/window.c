@@ -3,7 +3,7 @@
 #include "index/parts.h"
 #include "template/set/set.h"
 
-/* An event more than is wanted at the end: the first one has not the time since the one before. */
+/* One event more than is wanted at the end, because the first one lacks the time since the previous event. */
 static uint64_t one_more(uint64_t n)
 {
 	return n < UINT64_MAX ? n + 1 : n;
@@ -24,7 +24,7 @@ static bool has_timed_event(const struct rst_trace *trace, const struct template
 	return false;
 }
 
-/* The types of a dialect of whole inputs are only known when its events are read. */
+/* If a dialect reads whole inputs, its types are known only when its events are read. */
 static bool may_be_timed(const struct rst_trace *trace, const struct template_set *timed)
 {
 	return timed && (trace->dialect->chunks == CHUNKS_WHOLE || has_timed_event(trace, timed));

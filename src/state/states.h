@@ -414,7 +414,6 @@ void spans_begin(struct rst_states *states, const struct rst_effect_facts *facts
 void spans_end(struct rst_states *states, const struct rst_effect_facts *facts);
 void spans_lose(struct actor *actor);
 /* Cuts all open spans at the present row and closes them. */
-
 void spans_cut(struct rst_states *states, struct actor *actor);
 void spans_finish(struct rst_states *states, struct actor *actor);
 

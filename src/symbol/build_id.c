@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The build id of an ELF file: a note, which linkers write so that a program is known again without its symbols. */
+/*
+ * Finds the build id of an ELF file: a note that linkers write, which identifies a program even without its
+ * symbols.
+ */
 #include <elf.h>
 #include <string.h>
 
@@ -45,7 +48,7 @@ static const uint8_t *id_by_segments(Elf *elf, size_t *ret_n_bytes)
 	return id;
 }
 
-/* Files of separate symbols may have sections only. */
+/* Files with separate symbols may have only sections. */
 static const uint8_t *id_by_sections(Elf *elf, size_t *ret_n_bytes)
 {
 	const uint8_t *id = NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libiberty's demanglers, which hand out their text in parts. A short symbol may stand for a text without end: each part of
- * it may refer to earlier ones twice. So behind TEXT_MAX_BYTES longjmp() leaves them; the one of C++ has all its memory on
- * the stack, that of Rust may lose the memory of one part. A symbol that turns out to be wrong before that is no mangled
- * name, whatever the room for its text.
+ * Calls libiberty's demanglers, which return their text in parts. A short symbol may stand for an endless
+ * text, because each part of it may refer to earlier parts twice. So longjmp() leaves the demangler after
+ * TEXT_MAX_BYTES. The C++ demangler has all its memory on the stack; the Rust demangler may leak the memory
+ * of one part. If the demangler finds an error before that limit, the symbol is no mangled name, whatever the
+ * room for its text.
  */
 #include "symbol/demangle.h"
 
@@ -13,14 +14,14 @@
 #include <string.h>
 
 enum {
-	SYMBOL_MAX_BYTES = 2048, /* the demanglers put more than that on the stack for each */
+	SYMBOL_MAX_BYTES = 2048, /* for each byte, the demanglers put more than one on the stack */
 	TEXT_MAX_BYTES = 16384
 };
 
 struct sink {
 	char *name;
 	size_t n, n_room;
-	size_t n_text; /* with what there was no room for */
+	size_t n_text; /* with the parts that had no room */
 	jmp_buf full;
 };
 
@@ -37,12 +38,12 @@ static void put_part(const char *part, size_t n, void *opaque)
 		longjmp(sink->full, 1);
 }
 
-/* Returns false if it is no mangled name. */
+/* Returns false if the symbol is no mangled name. */
 static bool demangle(const char *symbol, struct sink *sink)
 {
 	if (setjmp(sink->full) != 0)
 		return true;
-	/* Older symbols of Rust look as those of C++ do. */
+	/* Older Rust symbols look like C++ symbols. */
 	if (rust_demangle_callback(symbol, 0, put_part, sink))
 		return true;
 	sink->n = sink->n_text = 0;
@@ -53,7 +54,7 @@ size_t symbol_demangle(const char *symbol, char *name, size_t n_room)
 {
 	struct sink sink = { .name = name, .n_room = n_room };
 	const size_t n_symbol = strnlen(symbol, SYMBOL_MAX_BYTES + 1);
-	/* All mangled names begin so; the demanglers would take others for types. */
+	/* All mangled names begin like this; the demanglers would take other names for types. */
 	const bool is_mangled = symbol[0] == '_' && (symbol[1] == 'Z' || symbol[1] == 'R');
 
 	if (!is_mangled || n_symbol > SYMBOL_MAX_BYTES || !demangle(symbol, &sink)) {

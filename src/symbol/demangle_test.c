@@ -13,7 +13,10 @@ static void reads_as(const char *symbol, const char *expected, const char *sente
 	ok(n == strlen(name), "and its length is given");
 }
 
-/* A type that refers to the one before it twice, which does the same, and so on: without a limit, 2^60 words. */
+/*
+ * Each type refers twice to the previous one, which does the same, and so on: without a limit, this makes
+ * 2^60 words.
+ */
 static void check_bomb(void)
 {
 	char symbol[2048] = "_Z1f", name[512];

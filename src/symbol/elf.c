@@ -52,7 +52,7 @@ static void take_build_id(struct symbol_elf *table, Elf *elf)
 		memcpy(table->build_id, id, table->n_build_id);
 }
 
-/* What the header says, and whether libelf could read the tables that it names. */
+/* Reads the header, and checks whether libelf can read the tables that it names. */
 static enum rst_status take_header(struct symbol_elf *table, Elf *elf, struct rst_error *err)
 {
 	size_t n_sections = 0;
@@ -87,8 +87,8 @@ static enum rst_status load_elf(struct symbol_elf *table, Elf *elf, struct rst_e
 }
 
 /*
- * Calls libelf on a regular file. A log may name a pipe or a terminal: never wait for one, never make one ours.
- * build_id NULL: any build will do.
+ * Reads a regular file with libelf. A log may name a pipe or a terminal, so open() must not wait for it or
+ * make it the controlling terminal. If build_id is NULL, any build is accepted.
  */
 static enum rst_status open_elf(struct symbol_elf *table, const char *path, const uint8_t *build_id,
 	size_t n_build_id, struct rst_error *err)
@@ -178,7 +178,9 @@ bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t
 
 /* --- finding ---------------------------------------------------------------------------------------------------- */
 
-/* The last symbol of a class at or below the address; of several with one address the first. */
+/*
+ * The last symbol of a class at or below the address. If several symbols have its address, the first of them.
+ */
 static const struct symbol *symbol_below(
 	const struct symbol_elf *elf, enum symbol_class class, uint64_t address)
 {

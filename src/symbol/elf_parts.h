@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that read ELF files share. libelf reads a file and checks what its headers claim; this is what is kept of it. */
+/*
+ * The declarations that the readers of ELF files share. libelf reads a file and checks the claims of its
+ * headers; struct symbol_elf keeps the parts that are needed later.
+ */
 #ifndef SYMBOL_ELF_PARTS_H
 #define SYMBOL_ELF_PARTS_H
 
@@ -10,15 +13,18 @@
 
 enum { BUILD_ID_MAX = 64, SEGMENTS_MAX = 64 };
 
-/* In the order in which an address is looked for: in a function, at the begin of data, at a label of assembly code. */
+/*
+ * In the order in which an address is searched: in a function, at the begin of data, at a label of assembly
+ * code.
+ */
 enum symbol_class { SYMBOL_CODE, SYMBOL_DATA, SYMBOL_LABEL, N_SYMBOL_CLASSES };
 
 struct symbol {
 	uint64_t address, size;
-	uint32_t name; /* where in names */
-	uint32_t file; /* of a name that several files have, its own: where in names; 0: none */
+	uint32_t name; /* offset in names */
+	uint32_t file; /* its source file, as an offset in names, if several files have this name; else 0 */
 	uint8_t class;
-	uint8_t rank; /* of several symbols at one address the lowest is taken */
+	uint8_t rank; /* if several symbols have one address, the lowest rank is taken */
 };
 
 struct segment {
@@ -34,28 +40,31 @@ struct symbol_elf {
 	size_t first[N_SYMBOL_CLASSES + 1]; /* symbols of class c are from first[c] to first[c + 1] */
 	char *names;
 	size_t n_names;
-	char *path;		    /* owned; of a program that the user named, else NULL */
-	struct symbol_lines *lines; /* NULL if it is not opened yet, or there are none */
+	char *path;		    /* owned; NULL unless the user named the program */
+	struct symbol_lines *lines; /* NULL until they are opened, and if the file has no lines */
 	bool has_tried_lines;
 	unsigned n_segments;
 	struct segment segments[SEGMENTS_MAX];
 };
 
-/* build_id.c: the build id of a file, which is NULL where it has none. */
+/* build_id.c: the build id of a file. Returns NULL if the file has no build id. */
 const uint8_t *symbol_build_id(Elf *elf, size_t *ret_n_bytes);
 
 /*
- * elf_table.c: fills symbols and names from .symtab, without one from .dynsym. Returns RST_END if the file
- * has neither, or only empty ones. RST_E_DAMAGED, RST_E_NOMEM.
+ * elf_table.c: fills symbols and names from .symtab, or from .dynsym if .symtab is missing or empty. Returns
+ * RST_END if neither has symbols. RST_E_DAMAGED, RST_E_NOMEM.
  */
 enum rst_status symbol_elf_take(struct symbol_elf *table, Elf *elf, struct rst_error *err);
 
-/* elf_table.c: sorts so many symbols by class and address, and ends functions without a size where the next one begins. */
+/*
+ * elf_table.c: sorts n_symbols symbols by class and address. A function without a size ends where the next
+ * one begins.
+ */
 void symbol_elf_sort(struct symbol_elf *table, size_t n_symbols);
 
 /*
- * list.c: fills symbols and names from a list of symbols as text. Returns RST_E_USAGE if it is none, or its
- * addresses are hidden. RST_E_NOMEM, for a file of more than 64 MiB, too.
+ * list.c: fills symbols and names from a list of symbols as text. Returns RST_E_USAGE if the file is no list,
+ * or its addresses are hidden. Returns RST_E_NOMEM if memory ran out, or the file has more than 64 MiB.
  */
 enum rst_status symbol_list_take(struct symbol_elf *table, int fd, struct rst_error *err);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of symbols of an ELF file, sorted, and a copy of their names' section. */
+/* Reads the symbol table of an ELF file, sorts it, and copies the section of its names. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "symbol/elf_parts.h"
 
-/* Larger tables are no use to anyone. */
+/* Larger tables are of no use, and are refused. */
 static const uint64_t table_bytes_max = (uint64_t)256 << 20;
 
 /* --- one symbol ------------------------------------------------------------------------------------------------- */
 
-/* Names that everybody sees go before those of one file, and what has a size before what has none. */
+/* Global names go before local ones, and symbols with a size before symbols without one. */
 static uint8_t rank_of(const GElf_Sym *symbol)
 {
 	static const uint8_t ranks[] = { [STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1 };
@@ -21,8 +21,8 @@ static uint8_t rank_of(const GElf_Sym *symbol)
 }
 
 /*
- * Labels of assembly code have no type, and neither have the names that a linker script defines. `$t` and the like mark
- * where ARM and RISC-V code begins: they name nothing.
+ * Labels of assembly code and names that a linker script defines have no type. `$t` and similar names only
+ * mark the begin of ARM and RISC-V code.
  */
 static enum symbol_class class_of(const GElf_Sym *symbol, const char *name)
 {
@@ -43,7 +43,7 @@ static enum symbol_class class_of(const GElf_Sym *symbol, const char *name)
 	return classes[type] - 1U;
 }
 
-/* Of a function without a size: it ends before its section does. */
+/* The largest size of a function without a size: up to the end of its section. */
 static uint64_t size_to_section_end(Elf *elf, const GElf_Sym *symbol, uint64_t address)
 {
 	Elf_Scn *section = symbol->st_shndx < SHN_LORESERVE ? elf_getscn(elf, symbol->st_shndx) : NULL;
@@ -69,7 +69,10 @@ static int compare_symbols(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* In a file's table, symbols of one source file stand behind the name of that file; global ones come last. */
+/*
+ * In the table of a file, the local symbols of a source file follow the name of that file; global symbols
+ * come last.
+ */
 static size_t take_symbols(struct symbol_elf *table, Elf *elf, Elf_Data *data, size_t n_symbols)
 {
 	size_t n = 0;
@@ -102,7 +105,7 @@ static size_t take_symbols(struct symbol_elf *table, Elf *elf, Elf_Data *data, s
 	return n;
 }
 
-/* Functions without a size end where the next one begins; ranks of 4 and above have been given to those. */
+/* A function without a size ends where the next one begins. Such functions have ranks of 4 and above. */
 static void cut_sizes(struct symbol_elf *table)
 {
 	const size_t end = table->first[SYMBOL_CODE + 1];
@@ -127,7 +130,7 @@ static int compare_names(const void *a, const void *b, void *names)
 	return strcmp((const char *)names + x->name, (const char *)names + y->name);
 }
 
-/* Only names that several symbols have keep the file that theirs is of. Returns false if memory ran out. */
+/* Clears the source file of each symbol whose name is unique. Returns false if memory ran out. */
 static bool settle_files(struct symbol_elf *table, size_t n_symbols)
 {
 	struct symbol **by_name = calloc(n_symbols + 1, sizeof(*by_name));
@@ -201,7 +204,10 @@ static enum rst_status fill(
 	return n ? RST_OK : RST_END;
 }
 
-/* Of the section of this kind. Returns RST_END if there is none, or it has no symbols. */
+/*
+ * Reads the first section of this kind. Returns RST_END if the file has no such section, or it has no
+ * symbols.
+ */
 static enum rst_status take_section(struct symbol_elf *table, Elf *elf, uint32_t kind, struct rst_error *err)
 {
 	const size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);

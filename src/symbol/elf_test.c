@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that tests/elf.py writes, and these with every fault. tests/record/posix.t and tests/record/preload.t read real ones. */
+/*
+ * Tests files that tests/elf.py writes, also with every fault. tests/record/posix.t and
+ * tests/record/preload.t read real files.
+ */
 #include "symbol/elf.h"
 #include "tests/tap.h"
 
@@ -130,7 +133,7 @@ static int faulty_fd(const uint8_t *bytes, size_t n_bytes, char path[64])
 	return fd >= 0 && write(fd, bytes, n_bytes) == (ssize_t)n_bytes ? fd : -1;
 }
 
-/* Whether it is opened or refused as it should be, and finds addresses without a fault. */
+/* Whether the file is opened or refused as expected, and addresses are looked up without a crash. */
 static bool is_survived(const uint8_t *bytes, size_t n_bytes, bool *ret_is_opened)
 {
 	struct symbol_elf *elf = NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libdw of elfutils reads the debug information. It is opened by dlopen(), and only for a program that has some: with the
- * libraries that it brings it would add an eighth to the start of every command, most of which name no address.
+ * libdw of elfutils reads the debug information. It is opened by dlopen(), and only for a program with debug
+ * information. With the libraries that it needs, it would make the start of every command an eighth longer,
+ * and most commands name no address.
  */
 #include "symbol/lines.h"
 
@@ -30,12 +31,12 @@ struct symbol_lines {
 	__typeof__(dwarf_lineno) *lineno;
 };
 
-/* The functions are of libdw since its version 0.122, of 2006. */
+/* libdw has these functions since its version 0.122, of 2006. */
 static bool find_functions(struct symbol_lines *lines)
 {
 	const struct {
 		const char *name;
-		void *function; /* where its address goes */
+		void *function; /* the place for its address */
 	} rows[] = {
 		{ "dwarf_begin", &lines->begin },
 		{ "dwarf_end", &lines->end },
@@ -91,7 +92,10 @@ void symbol_lines_free(struct symbol_lines *lines)
 	free(lines);
 }
 
-/* The compilation unit of an address: by .debug_aranges, which some compilers leave out, else one after the other. */
+/*
+ * Finds the compilation unit of an address by .debug_aranges. Some compilers omit it; then all units are
+ * searched.
+ */
 static bool unit_at(struct symbol_lines *lines, uint64_t address, Dwarf_Die *ret_unit)
 {
 	Dwarf_Off at = 0, next;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of symbols as text, in place of a program. Each line is one symbol, in one of these forms; numbers are hexadecimal:
+ * Reads lists of symbols as text, in place of a program. Each line is one symbol, in one of these forms.
+ * Numbers are hexadecimal:
  *
  *	ffffffff81000000 T _stext			nm(1), System.map, /proc/kallsyms; perhaps with [module] behind it
  *	0000000000401136 0000000000000020 T main	nm -S
  *	7f0012340000 80 jit_function			map files of perf: begin, size, name
  *	7f0012340000-7f0012342000 r-xp … /lib/libm.so	/proc/PID/maps: names are "libm.so+0x40", from where the file begins
  *
- * Other lines are passed over. A file with no such line is no list.
+ * Other lines are skipped. A file is a list only if it has at least one such line.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,15 +21,15 @@
 
 enum {
 	LIST_BYTES_MAX = 64 << 20,
-	SIZE_MAX_UNKNOWN = 1 << 20, /* of a function that only the next one ends */
-	RANK_UNSIZED = 4,	    /* from here on the next symbol cuts the size (elf_table.c) */
+	SIZE_MAX_UNKNOWN = 1 << 20, /* of a function without a size, at most */
+	RANK_UNSIZED = 4,	    /* from this rank on, the next symbol cuts the size (elf_table.c) */
 };
 
 struct list {
 	struct symbol_elf *table;
 	size_t n_symbols, symbols_room, names_room;
-	uint64_t all_addresses; /* joined by or: 0 when the kernel hides them */
-	uint64_t map_begin;	/* of the file of the /proc/PID/maps line before */
+	uint64_t all_addresses; /* joined by or: 0 if the kernel hides them */
+	uint64_t map_begin;	/* of the file in the previous line of /proc/PID/maps */
 	uint32_t map_name;
 };
 
@@ -48,7 +49,7 @@ static const char *word_end(const char *at, const char *end)
 	return at;
 }
 
-/* At most 16 hexadecimal digits; 0x may be in front of them. */
+/* Reads at most 16 hexadecimal digits, with or without 0x before them. */
 static bool take_hex(const char **at, const char *end, uint64_t *ret)
 {
 	const char *p = *at;
@@ -104,7 +105,10 @@ static bool add_symbol(struct list *list, const struct symbol *symbol)
 	return true;
 }
 
-/* As nm(1) has its letters. What is undefined or absolute, or a remark of the debugger, names no address. */
+/*
+ * The class of a letter of nm(1). Undefined, absolute and debugging symbols have no class, because they name
+ * no address.
+ */
 static enum symbol_class class_of(char letter)
 {
 	static const char code[] = "tTwWi", data[] = "dDbBrRvVgGsS";
@@ -123,7 +127,7 @@ static uint8_t rank_of(char letter, bool has_size)
 
 /* --- lines ---------------------------------------------------------------------------------------------------------- */
 
-/* "T name": at is the letter. */
+/* Reads "T name"; at points to the letter. */
 static bool take_named(struct list *list, uint64_t address, uint64_t size, const char *at, const char *end)
 {
 	const enum symbol_class class = class_of(*at);
@@ -138,7 +142,7 @@ static bool take_named(struct list *list, uint64_t address, uint64_t size, const
 	return add_name(list, name, (size_t)(name_end - name), &symbol.name) && add_symbol(list, &symbol);
 }
 
-/* Of perf: the name is the rest of the line. */
+/* Reads a line of perf; the name is the rest of the line. */
 static bool take_sized(struct list *list, uint64_t address, uint64_t size, const char *at, const char *end)
 {
 	struct symbol symbol = { .address = address, .size = size, .class = SYMBOL_CODE };
@@ -150,7 +154,7 @@ static bool take_sized(struct list *list, uint64_t address, uint64_t size, const
 	return add_name(list, at, (size_t)(end - at), &symbol.name) && add_symbol(list, &symbol);
 }
 
-/* Whether the line before was of this file, too. */
+/* Whether the previous line was about the same file. */
 static bool is_mapped_on(const struct list *list, uint64_t begin, const char *name, size_t n_name)
 {
 	if (!list->n_symbols || !list->map_begin || list->map_begin > begin ||
@@ -161,7 +165,10 @@ static bool is_mapped_on(const struct list *list, uint64_t begin, const char *na
 	return strlen(known) == n_name && memcmp(known, name, n_name) == 0;
 }
 
-/* Of /proc/PID/maps: behind "begin-end". Lines of one file follow each other, and the first is where the file begins. */
+/*
+ * Reads a line of /proc/PID/maps; at points behind "begin-end". Lines of one file follow each other, and the
+ * first one has the begin of the file.
+ */
 static bool take_mapping(struct list *list, uint64_t begin, uint64_t last, const char *at, const char *end)
 {
 	enum { WORDS_BEFORE_PATH = 4 };
@@ -214,7 +221,10 @@ static bool take_line(struct list *list, const char *at, const char *end)
 
 /* --- the file ------------------------------------------------------------------------------------------------------- */
 
-/* /proc has files whose size is 0: it is read to its end. RST_E_IO; RST_E_NOMEM, also when it is too large. */
+/*
+ * Reads to the end of the file, because files in /proc have the size 0. Returns RST_E_IO; RST_E_NOMEM if
+ * memory ran out, or the file is too large.
+ */
 static enum rst_status read_all(int fd, char **ret_bytes, size_t *ret_n_bytes, struct rst_error *err)
 {
 	size_t n = 0, room = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of symbols as text, in place of programs. */
+/* Tests lists of symbols as text, in place of programs. */
 #include "symbol/names.h"
 #include "tests/tap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A module holds from its moment on and goes before older ones; an address that no older one has takes the first that
- * comes later, since a process makes events before its memory is looked at.
+ * A module is valid from its moment on, and newer modules go before older ones. If no module has the address
+ * yet, the first later one is taken, because a process makes events before its memory map is recorded.
  */
 #include "symbol/memory.h"
 
@@ -15,7 +15,7 @@
 
 enum { NAME_MAX_BYTES = 512, GENERATIONS_MAX = 8 };
 
-/* Index of the newest module of the process, and one. */
+/* Index + 1 of the newest module of the process, or 0. */
 static uint32_t newest_of(const struct symbol_memory *memory, uint32_t pid)
 {
 	return (uint32_t)(uintptr_t)map_find(&memory->newest, pid);
@@ -88,7 +88,10 @@ static struct symbol_module *own_module_at(
 	return later;
 }
 
-/* Until a child calls exec it has its parent's memory; its own modules are recorded only if it lives long enough. */
+/*
+ * A child has its parent's memory until it calls exec. Its own modules are recorded only if it lives long
+ * enough.
+ */
 struct symbol_module *symbol_memory_find(
 	struct symbol_memory *memory, uint32_t pid, uint64_t address, uint64_t now)
 {
@@ -120,7 +123,7 @@ static struct symbol_elf *load_at(
 						 : NULL;
 }
 
-/* As debuggers look for separate symbols: ROOT/.build-id/ab/cdef….debug. */
+/* Searches where debuggers search for separate symbols: ROOT/.build-id/ab/cdef….debug. */
 static struct symbol_elf *load_by_id(const struct symbol_module *module, const char *root)
 {
 	char rest[2 * sizeof(module->build_id) + 16], *p = rest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules of processes in the order of their moments, children, and what has no file to read. */
+/* Tests modules of processes in the order of their moments, children, and modules without a file. */
 #include "symbol/memory.h"
 #include "tests/tap.h"
 

@@ -12,11 +12,11 @@
 
 enum { NAME_ROOM = 512 };
 
-/* What was found at an address, as one object for each kind that was asked for. */
+/* The result of a look-up of an address, with one object for each kind that the caller wanted. */
 struct place {
-	const char *name; /* NULL if nothing has a name there */
+	const char *name; /* NULL if nothing there has a name */
 	size_t name_bytes;
-	bool is_code, is_inside; /* a function; not at its begin */
+	bool is_code, is_inside; /* in a function; not at its begin */
 	const struct rst_detail *source;
 	struct found *found;
 };
@@ -98,7 +98,7 @@ const struct rst_detail *symbol_names_source(
 	return detail && detail->text ? detail : NULL;
 }
 
-/* "name", "name+0x12", or "file.c:name" where several files have one of that name. */
+/* Makes "name" or "name+0x12", with "file.c:" in front if several files have a symbol of that name. */
 static void name_place(struct symbol_names *names, struct place *place, const struct symbol_hit *hit)
 {
 	char raw[2 * NAME_ROOM + 1], clean[4 * sizeof(raw) + TEXT_HEX_MAX + TEXT_SHORT], *end;
@@ -122,7 +122,7 @@ static void name_place(struct symbol_names *names, struct place *place, const st
 	names->counts.lacks_memory |= !place->name;
 }
 
-/* Returns NULL if there are too many, or memory ran out. */
+/* Looks the address up. Returns NULL if there are too many addresses, or memory ran out. */
 static struct place *place_make(struct symbol_names *names, uint64_t address)
 {
 	struct symbol_hit hit;
@@ -177,7 +177,10 @@ static const struct rst_object *object_make(
 	return &found->object;
 }
 
-/* An object that no function is inside of: a wrong program would name it so. */
+/*
+ * Whether an object of this kind may lie inside a function. Other kinds never do, so such a hit would show
+ * that the program file is wrong.
+ */
 static bool may_be_inside(enum rst_object_kind kind)
 {
 	return kind == RST_OBJECT_UNKNOWN || kind == RST_OBJECT_FUNCTION || kind == RST_OBJECT_MEMORY;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of addresses, from the program files that a user gives for one trace. An address that was found once is found again
- * without looking, and keeps its name.
+ * Names of addresses, from the program files that a user gives for one trace. Each address is looked up only
+ * once, and then keeps its name.
  *
- * One thread at a time.
+ * Only one thread at a time may use it.
  */
 #ifndef SYMBOL_NAMES_H
 #define SYMBOL_NAMES_H
@@ -15,26 +15,27 @@
 #include "symbol/elf.h"
 
 enum {
-	SYMBOL_ADDRESSES_MAX = LIMIT(131072, 48), /* that are looked up; further ones have no names */
+	SYMBOL_ADDRESSES_MAX = LIMIT(131072, 48), /* addresses that are looked up; others have no names */
 	SYMBOL_PROGRAMS_MAX = 64,
 };
 
 struct symbol_names;
 
 /*
- * Opens all of the files; what several of them have, the first one names. RST_E_IO; RST_E_USAGE: one is no program, or there are
- * too many; RST_E_DAMAGED; RST_E_NOMEM.
+ * Opens all of the files. If several of them have a symbol at an address, the first file names it. Returns
+ * RST_E_IO; RST_E_USAGE if a file is no program, or there are too many files; RST_E_DAMAGED; RST_E_NOMEM.
  */
 enum rst_status symbol_names_open(
 	struct symbol_names **ret_names, size_t n_paths, const char *const *paths, struct rst_error *err);
 
-/* NULL is fine. */
+/* names may be NULL. */
 void symbol_names_free(struct symbol_names *names);
 
 /*
- * What lies at an address, as an object of this kind (RST_OBJECT_UNKNOWN: a function or memory, as the file
- * has it); NULL if it has no name. A function is "name", and inside of it "name+0x12"; data have a name only
- * where they begin; an object that is no function is not inside of one. Lives as long as names.
+ * Finds the name of an address, as an object of this kind (RST_OBJECT_UNKNOWN: a function or memory, as in
+ * the file). Returns NULL if the address has no name. The begin of a function is "name", and an address
+ * inside it is "name+0x12". Data have a name only at their begin. An object of another kind has no name if
+ * the address is inside a function. The result lives as long as names.
  */
 const struct rst_object *symbol_names_find(
 	struct symbol_names *names, uint64_t address, enum rst_object_kind kind);
@@ -44,34 +45,37 @@ const struct rst_object *symbol_names_object(const struct symbol_names *names, s
 
 size_t symbol_names_n_programs(const struct symbol_names *names);
 
-/* Of the n-th file: its path, what its header says; NULL if there are no more files. */
+/* The n-th file and its path. Returns NULL if there are no more files. */
 const struct symbol_elf *symbol_names_program(
 	const struct symbol_names *names, size_t n, const char **ret_path);
 
-/* The program that has this build id, which is used then; NULL if none has. */
+/* Finds the program with this build id and marks it as used. Returns NULL if no program has it. */
 struct symbol_elf *symbol_names_of_build(
 	struct symbol_names *names, const uint8_t *build_id, size_t n_build_id);
 bool symbol_names_is_used(const struct symbol_names *names, size_t n);
 
 /*
- * What a list of symbols has at an address that is in no module, as text with its NUL; the list is used then.
- * Returns false if none has it. Of a trace that knows programs by their build ids: addresses of lists are
- * those of the process.
+ * Writes the name that a list of symbols has for an address outside all modules, with its NUL, and marks the
+ * list as used. Returns false if no list has the address. This is for traces that identify programs by build
+ * ids: addresses of lists are then addresses of the process.
  */
 bool symbol_names_listed(struct symbol_names *names, uint64_t address, char *text, size_t n_room);
 
-/* "main.c:42", as a detail of the object there, which lives as long as names; NULL if it is not known. */
+/*
+ * The source line of an address, "main.c:42", as a detail of its object. Returns NULL if it is not known. The
+ * result lives as long as names.
+ */
 const struct rst_detail *symbol_names_source(
 	struct symbol_names *names, struct symbol_elf *elf, uint64_t address);
 
-/* Counts an address that was looked up elsewhere: by the modules of a process. */
+/* Counts an address that was looked up elsewhere, in the modules of a process. */
 void symbol_names_count(struct symbol_names *names, bool is_named);
 
 struct symbol_counts {
 	uint64_t n_addresses, n_named; /* that were looked up; of these, the ones with a name */
-	bool is_full;		       /* there were more than are looked up */
-	bool lacks_memory;	       /* memory ran out: addresses have no names for that reason */
-	bool lacks_library;	       /* lines are not shown, since libdw is not installed */
+	bool is_full;		       /* there were more than SYMBOL_ADDRESSES_MAX addresses */
+	bool lacks_memory;	       /* some addresses have no name because memory ran out */
+	bool lacks_library;	       /* lines are not shown because libdw is not installed */
 };
 
 const struct symbol_counts *symbol_names_counts(const struct symbol_names *names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of addresses as objects: of which kind, from which file, how many. */
+/* Tests names of addresses as objects: their kinds, files and number. */
 #include "symbol/names.h"
 #include "tests/tap.h"
 
