@@ -80,8 +80,8 @@ bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish);
 /* --- find.c, make.c -------------------------------------------------------------------------------------------------------- */
 
 /*
- * Returns true if the index is used; it then owns the old *trace. *ret_is_stale: no index of this input can
- * be used.
+ * Returns true if the index is used; the new *trace then owns the old one. *ret_is_stale: the index is
+ * missing, stale or damaged.
  */
 bool index_find(struct rst_trace **trace, const struct index_input *input, const struct index_wish *wish,
 	bool *ret_is_stale);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory behind a batch: dialects add rows to the arrays (row.h), consumers see them read-only through `view`. */
+/*
+ * The memory of a batch. Dialects add rows to the arrays (row.h); consumers see them read-only through
+ * `view`.
+ */
 #ifndef MODEL_BATCH_H
 #define MODEL_BATCH_H
 
@@ -10,7 +13,7 @@
 
 enum { BATCH_GAPS = LIMIT(64, 4) };
 
-/* The columns that not every dialect has. */
+/* The optional columns. */
 enum {
 	BATCH_CORE = 1 << 0,
 	BATCH_INTERRUPTED = 1 << 1,
@@ -21,7 +24,7 @@ enum {
 
 struct batch {
 	struct rst_batch view; /* view.n_events is set by batch_close() */
-	unsigned columns;      /* of those above, which the dialect has */
+	unsigned columns;      /* the optional columns of the dialect */
 	size_t n_events;
 	size_t n_gaps;
 	uint64_t ticks[RST_BATCH_EVENTS];
@@ -38,16 +41,19 @@ struct batch {
 	int16_t priority[RST_BATCH_EVENTS];
 	int16_t threshold[RST_BATCH_EVENTS];
 	struct rst_gap gap[BATCH_GAPS];
-	uint8_t *
-		scratch; /* the dialect's scratch_bytes of it, for payload that is not in the input as it is */
+	/* scratch_bytes bytes for the dialect, for payloads that are not in the input as they are. */
+	uint8_t *scratch;
 	size_t scratch_bytes, n_scratch;
 };
 
-/* Once per batch object: points the view at the columns. false when there is no memory for scratch. */
+/*
+ * The caller calls this once per batch. It points the view at the columns. Returns false if memory for
+ * scratch ran out.
+ */
 bool batch_init(struct batch *batch, unsigned columns, size_t scratch_bytes);
 void batch_done(struct batch *batch);
 
-/* From now on rows have these of the columns that the batch was made with; it must be empty. */
+/* From now on, rows have only these columns, a subset of those of batch_init(). The batch must be empty. */
 void batch_set_columns(struct batch *batch, unsigned columns);
 
 static inline void batch_clear(struct batch *batch)
@@ -56,8 +62,9 @@ static inline void batch_clear(struct batch *batch)
 }
 
 /*
- * n_bytes of scratch for the payload of a row, aligned for 8 bytes; they hold as long as the rows. Returns
- * NULL if there are not so many left, so the batch must go out first (an empty one has all of scratch_bytes).
+ * Takes n_bytes of scratch for the payload of a row, aligned for 8 bytes; they are valid as long as the rows.
+ * Returns NULL if too few bytes are left. Then the caller must first deliver the batch (an empty batch has
+ * all scratch_bytes).
  */
 static inline uint8_t *batch_scratch(struct batch *batch, size_t n_bytes)
 {
@@ -69,7 +76,7 @@ static inline uint8_t *batch_scratch(struct batch *batch, size_t n_bytes)
 	return batch->scratch + at;
 }
 
-/* To be checked before every row and every marker: none may be added to a batch that is full. */
+/* The caller checks this before every row and every marker, because a full batch must not get more. */
 static inline bool batch_is_full(const struct batch *batch)
 {
 	return batch->n_events >= RST_BATCH_EVENTS || batch->n_gaps >= BATCH_GAPS;

@@ -5,7 +5,7 @@ enum {
 	JITTER_SHARE = 256,
 };
 
-/* Smaller counters wrap too often for a step back to mean anything else. */
+/* A smaller counter wraps so often that a step back always means a wrap. */
 #define JITTER_MODULUS_MIN ((uint64_t)1 << 24)
 
 void clock_init(struct clock *clock, uint64_t modulus, bool is_down)

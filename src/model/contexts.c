@@ -52,14 +52,14 @@ void contexts_place(struct context *context, const struct origin *origin)
 	context->noun = origin->noun;
 }
 
-/* A thread that is looked for. */
+/* The thread to look up. */
 struct sought {
 	uint64_t id;
 	const struct objects *objects;
-	const struct origin *origin; /* of a merged trace: whose thread it is; else NULL */
+	const struct origin *origin; /* of the thread in a merged trace; else NULL */
 };
 
-/* A new context of a thread, which may have other contexts already. */
+/* Adds a context of a thread, which may have other contexts already. */
 static struct context *thread_add(struct contexts *contexts, struct arena *arena, const struct sought *sought)
 {
 	const uint64_t mask = sought->origin ? sought->origin->thread_mask : contexts->thread_mask;
@@ -75,7 +75,7 @@ static struct context *thread_add(struct contexts *contexts, struct arena *arena
 	return context;
 }
 
-/* Returns false if the object has no name, so far. */
+/* Returns false if the object has no name so far. */
 static bool context_take_name(struct context *context)
 {
 	struct rst_context *public = &context->public;
@@ -89,7 +89,7 @@ static bool context_take_name(struct context *context)
 	return true;
 }
 
-/* What a program's symbols call it. */
+/* Takes the name from a program's symbols. */
 static bool context_take_symbol(struct context *context)
 {
 	struct rst_context *public = &context->public;
@@ -129,7 +129,7 @@ bool context_name(struct context *context, struct arena *arena)
 	return true;
 }
 
-/* Gives the context an object, whose name it takes now or later. */
+/* Gives the context an object. The context takes the object's name now or later. */
 static bool context_take_object(struct contexts *contexts, struct arena *arena, struct context *context,
 	const struct rst_object *object)
 {
@@ -150,8 +150,8 @@ static bool context_take_object(struct contexts *contexts, struct arena *arena, 
 }
 
 /*
- * Whether an object that was there before may have got a name. Each definition and each name is a generation: when those of
- * the new objects account for all of them, no other one has changed.
+ * Whether an older object may have got a name. Each definition and each name adds a generation. If the new
+ * objects account for all new generations, no older object has changed.
  */
 static bool has_late_name(const struct contexts *contexts, const struct objects *objects)
 {
@@ -162,7 +162,9 @@ static bool has_late_name(const struct contexts *contexts, const struct objects 
 	return n_changes != 0;
 }
 
-/* Names may have come after a context was made. Only what is new and what has no name is looked at. */
+/*
+ * Takes names that came after a context was made. Looks only at new objects and at contexts without a name.
+ */
 static void contexts_refresh(struct contexts *contexts, const struct objects *objects)
 {
 	size_t n_left = 0;
@@ -186,8 +188,8 @@ static struct context **context_slot(const struct rst_object *object)
 }
 
 /*
- * Makes the context of a thread. An id that was met before its first definition takes that name. Out of line: nearly every
- * lookup finds a context.
+ * Makes the context of a thread. If an id was used before its first definition, its context takes that name.
+ * The function is not inlined, because nearly every look-up finds a context.
  */
 static __attribute__((noinline)) struct context *context_make(struct contexts *contexts, struct arena *arena,
 	const struct sought *sought, const struct rst_object *object, bool is_first)
@@ -208,7 +210,7 @@ static __attribute__((noinline)) struct context *context_make(struct contexts *c
 	return map_set(&contexts->unknown, key, context) ? context : NULL;
 }
 
-/* The context of this thread, made on first use. */
+/* The context of this thread, which is made on first use. */
 static inline struct context *context_of(struct contexts *contexts, struct arena *arena,
 	const struct sought *sought, const struct rst_object *object, bool is_first)
 {

@@ -83,7 +83,7 @@ static void check_threads(void)
 	done(&f);
 }
 
-/* Where ids count from 0 a dialect gives what is counted. */
+/* If ids count from 0, the dialect gives a noun for them. */
 static void check_noun(void)
 {
 	struct fixture f = { .contexts.noun = "task" };
@@ -144,7 +144,7 @@ static void check_late_names(void)
 	done(&f);
 }
 
-/* Many definitions come while threads without names run: their hexadecimal names are made once. */
+/* Many definitions come while threads without names run. Their hexadecimal names are made only once. */
 static void check_memory(void)
 {
 	enum { N_THREADS = 50, N_DEFINITIONS = 2000 };
@@ -168,7 +168,7 @@ static void check_memory(void)
 	done(&f);
 }
 
-/* As many definitions and threads as a long trace may have; quadratic work would take minutes. */
+/* A long trace may have this number of definitions and threads. Quadratic work would take minutes. */
 static void check_many(void)
 {
 	enum { N_THREADS = 200000, N_NAMELESS = 1000 };

@@ -18,7 +18,7 @@ static enum load load_of_field(const struct rst_field *field)
 	return is_native ? LOAD_U32 : LOAD_U32_SWAPPED;
 }
 
-/* Where a field must be all in the payload; what gives no number may be cut. */
+/* The end of a field that must be whole in the payload. A field that is no number may be cut. */
 static uint32_t end_of_field(const struct rst_field *field)
 {
 	const uint64_t end = field_need(field);
@@ -75,7 +75,10 @@ static struct plan_step *step_add(struct planning *planning, enum plan_act act, 
 	return step;
 }
 
-/* A test of bits or of equality, as a comparison under a mask; one of order; or one of threads. */
+/*
+ * Plans a condition: a test of bits or equality becomes a masked comparison; other tests compare order or
+ * threads.
+ */
 static struct plan_condition condition_of(struct planning *planning, const struct rst_condition *when)
 {
 	static const struct {
@@ -135,8 +138,9 @@ static void plan_thread(struct planning *planning)
 }
 
 /*
- * The kind that a field has counts strictly; of another one only the word counts, because the recording may have named the
- * object as something more general.
+ * Plans a reference to an object. If the kind comes from the field, the object must have it. If it comes from
+ * the effect, it is only the word for the object, and an object of another kind matches, too, because the
+ * recording may have named the object as something more general.
  */
 static const struct plan_step *plan_ref(struct planning *planning, enum plan_act act,
 	const struct rst_operand *of, enum rst_object_kind kind, struct rst_ref *common)
@@ -234,7 +238,7 @@ static struct effect_plan *plan_keep(struct arena *arena, const struct effect_pl
 	return kept ? memcpy(kept, plan, n_bytes) : NULL;
 }
 
-/* Most numbers of all effects: each field once, and self. */
+/* The most numbers that all effects may need: each field once, and self. */
 static size_t n_numbers_of(const struct rst_layout *layout)
 {
 	const size_t by_fields = (size_t)layout->n_fields + 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the effects of one event, as their plans have it. */
+/* Reads the effects of one event by their plans. */
 #include <string.h>
 
 #include "base/array.h"
@@ -62,7 +62,7 @@ static inline bool number_read(const struct plan_use *use, uint64_t *ret)
 
 /* --- conditions ------------------------------------------------------------------------------------------------- */
 
-/* Whether the number is the id of the thread that made the event, whichever use of the id both are. */
+/* Whether the number is the id of the thread that made the event; the use counts in the ids do not matter. */
 static bool is_self(const struct reading *reading, uint64_t number)
 {
 	const uint32_t origin = reading->self->origin;
@@ -74,7 +74,7 @@ static bool is_self(const struct reading *reading, uint64_t number)
 	return contexts_is_same(&reading->model->contexts, number, reading->self->id);
 }
 
-/* Compares with another number of the event. */
+/* Evaluates a condition that compares with another number of the event. */
 __attribute__((noinline)) static bool compared_holds(const struct plan_condition *condition, uint64_t number)
 {
 	uint64_t with;
@@ -106,7 +106,7 @@ static inline bool condition_holds(const struct reading *reading, const struct p
 
 /* --- threads and objects ---------------------------------------------------------------------------------------- */
 
-/* The context of the thread that an id names. NULL when memory ran out. */
+/* The context of the thread that an id names. Returns NULL if memory ran out. */
 static const struct rst_context *thread_find(const struct reading *reading, uint64_t id)
 {
 	struct model *model = reading->model;
@@ -115,7 +115,10 @@ static const struct rst_context *thread_find(const struct reading *reading, uint
 		&model->contexts, &model->objects, &model->arena, reading->self->process, id, reading->seq);
 }
 
-/* The thread that an object is: a created or deleted one, an owner. Returns NULL if it is none. */
+/*
+ * The context of an object that is a thread: created, deleted, or an owner. Returns NULL if the object is no
+ * thread.
+ */
 static const struct rst_context *thread_of_ref(const struct reading *reading, const struct rst_ref *ref)
 {
 	return ref->is_there && !ref->is_unknown && ref->kind == RST_OBJECT_THREAD
@@ -190,7 +193,7 @@ static inline const struct rst_context *thread_read(
 	uint64_t id;
 
 	*ret_is_short = !number_read(&step->use, &id);
-	/* A field that says "none" gives no thread. */
+	/* If the field means "none", there is no thread. */
 	return *ret_is_short || (id == 0 && step->zero_is_none) ? NULL : thread_find(reading, id);
 }
 
@@ -205,7 +208,7 @@ static inline void fact_read(const struct plan_step *step, struct rst_effect_fac
 	memcpy(facts + step->at, &number, sizeof(number));
 }
 
-/* Real numbers of 4 bytes are widened, so that the value need not have their width beside it. */
+/* Widens real numbers of 4 bytes, so that the value needs no width. */
 static void real_read(
 	const struct reading *reading, const struct plan_step *step, struct rst_effect_facts *ret)
 {
@@ -257,7 +260,7 @@ static inline bool step_run(
 	return true;
 }
 
-/* plan->facts are set, and the result is true, where the effect holds. */
+/* If the effect holds, sets plan->facts and returns true. */
 static inline bool plan_run(const struct reading *reading, struct effect_plan *plan)
 {
 	const struct plan_condition *condition = plan->conditions;
@@ -280,7 +283,7 @@ static inline struct reading reading_of(struct model *model, const struct rst_ba
 		batch->seq[row] };
 }
 
-/* The plan of the layout, made on first use. NULL when memory ran out. */
+/* The plan of the layout, which is made on first use. Returns NULL if memory ran out. */
 static __attribute__((noinline)) struct layout_plan *plan_keep(
 	struct model *model, const struct rst_layout *layout)
 {
@@ -300,7 +303,7 @@ static inline struct layout_plan *plan_of(struct model *model, const struct rst_
 	return plan_keep(model, layout);
 }
 
-/* Runs the effects that are wanted. Returns how many hold; their facts are in plan->held. */
+/* Runs the wanted effects. Returns the number of effects that hold; their facts are in plan->held. */
 static size_t effects_run(const struct reading *reading, const struct layout_plan *plan, uint64_t wanted)
 {
 	const struct rst_effect_facts **held = plan->held;
@@ -343,7 +346,7 @@ bool effect_read(struct model *model, const struct rst_batch *batch, size_t row,
 	if (kept) {
 		plan.numbers = kept->numbers;
 		plan.n_numbers = kept->n_numbers;
-	} else { /* it is none of the layout's own, or there is no memory */
+	} else { /* the effect is not one of the layout's, or memory ran out */
 		effect_plan_make(&own, effect, layout, numbers, &plan.n_numbers);
 	}
 	if (!effects_run(&reading, &plan, 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Effects: bound to the fields of a layout, and read for one event. */
+/* Tests effects: they are bound to the fields of a layout, and read for one event. */
 #include "model/effect.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { SELF_ID = 0x1000, OTHER_ID = 0x2000, MUTEX_ID = 0x3000 };
 
-/* Arguments of the event: a mutex, its owner, a way of waiting. The layout has a number in front of them. */
+/* The arguments of the event: a mutex, its owner, a way of waiting. In the layout, a number precedes them. */
 static const struct rst_field fields[] = {
 	{ .name = "nseq", .type = RST_UNSIGNED, .offset = 0, .n_bytes = 4 },
 	{ .name = "mutex", .type = RST_OBJECT, .offset = 4, .n_bytes = 4, .object_kind = RST_OBJECT_MUTEX },
@@ -176,7 +176,7 @@ static void check_conditions(struct event *event)
 	ok(!event_read(event, &both), "all conditions must hold");
 }
 
-/* Threads whose ids have 16 bits, counted from 0, and count their uses above. */
+/* Ids of threads: the lower 16 bits are the thread, counted from 0; the bits above count its uses. */
 static void check_same_threads(struct event *event)
 {
 	static const struct rst_field counted = { .name = "task",
@@ -290,7 +290,7 @@ static void check_real(struct event *event)
 	event->batch.layout[0] = before;
 }
 
-/* All effects of a row at a time, whose plans are kept. */
+/* Reads all effects of a row at once, with stored plans. */
 static void check_rows(struct event *event)
 {
 	static const struct rst_effect effects[] = {

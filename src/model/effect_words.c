@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of effects: in JSON, in `template doc`, and behind `# effect:` in template files. */
+/* The words of effects: in JSON, in `template doc`, and after `# effect:` in template files. */
 #include <rastrum/state.h>
 
 static const char *const effect_words[RST_N_EFFECTS] = {

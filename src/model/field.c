@@ -37,7 +37,7 @@ double rst_field_real(const struct rst_field *field, const uint8_t *payload, siz
 	return field->n_bytes == sizeof(shorter) ? (double)shorter : number;
 }
 
-/* Where the elements of a field that is there begin in the payload, and how many bytes they have in it. */
+/* The begin and the size of the elements of a field in the payload, if the field is there. */
 struct stretch {
 	size_t at, n_bytes;
 };
@@ -57,7 +57,7 @@ static struct stretch stretch_of(const struct rst_field *field, const uint8_t *p
 	} else if (field->n_bytes) {
 		n_items = item_bytes ? field->n_bytes / item_bytes : 0;
 	}
-	/* What the numbers of a span or a count say may be anything. */
+	/* The numbers of a span or a count may have any value. */
 	if (at > payload_bytes)
 		at = payload_bytes;
 	const size_t n_left = item_bytes ? (payload_bytes - at) / item_bytes : 0;
@@ -65,7 +65,7 @@ static struct stretch stretch_of(const struct rst_field *field, const uint8_t *p
 	return (struct stretch){ at, (n_items < n_left ? n_items : n_left) * item_bytes };
 }
 
-/* Without the first bytes of a character whose others are not there. */
+/* The size without an incomplete character at the end. */
 static size_t whole_characters(const uint8_t *at, size_t n_bytes)
 {
 	enum { CHARACTER_MAX = 4 };
@@ -85,7 +85,7 @@ const uint8_t *rst_field_bytes(
 	*ret_n_bytes = 0;
 	if (!field_is_there(field, payload_bytes))
 		return NULL;
-	if (!payload_bytes) /* which may have no address either */
+	if (!payload_bytes) /* payload may then be NULL */
 		return (const uint8_t *)"";
 	const struct stretch stretch = stretch_of(field, payload, payload_bytes);
 	const uint8_t *at = payload + stretch.at;
@@ -121,7 +121,7 @@ struct rst_field rst_field_item(
 	item.type = field->item_type < RST_TEXT ? field->item_type : RST_BYTES;
 	item.extent = RST_EXTENT_FIXED;
 	item.n_bytes = field->item_bytes;
-	item.offset = UINT32_MAX; /* where no payload reaches */
+	item.offset = UINT32_MAX; /* no payload has so many bytes */
 	if (n < rst_field_length(field, payload, payload_bytes))
 		item.offset = (uint32_t)(stretch_of(field, payload, payload_bytes).at + n * item.n_bytes);
 	return item;

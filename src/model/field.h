@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* <rastrum/field.h> for code that reads fields of every event. */
+/* Inline versions of <rastrum/field.h>, for code that reads fields of every event. */
 #ifndef MODEL_FIELD_H
 #define MODEL_FIELD_H
 
@@ -11,7 +11,9 @@
 
 enum { FIELD_SPAN_BYTES = 8 };
 
-/* So many bytes a payload needs for the field to be there; elements that are only cut off need nothing but their place. */
+/*
+ * The least payload size with which the field is there. If elements may be cut off, only the offset counts.
+ */
 static inline uint64_t field_need(const struct rst_field *field)
 {
 	const bool may_be_cut = !rst_field_is_number(field) && field->extent == RST_EXTENT_FIXED;
@@ -32,13 +34,13 @@ static inline void field_put_span(uint8_t *to, size_t at, size_t n_items)
 	memcpy(to, numbers, FIELD_SPAN_BYTES);
 }
 
-/* The number of a field that is there; the sign of a number that is no bit field is not extended. */
+/* The number of a field that is there. The sign is extended only for bit fields. */
 static inline uint64_t field_number(
 	const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
 {
 	const uint8_t *at = payload + field->offset;
 
-	/* The word of nearly every target. */
+	/* Nearly every target has such words. */
 	if (__builtin_expect(field->n_bytes == 4 && !field->n_bits, 1))
 		return load_u32(at, field->is_big_endian);
 	if (field->n_bits)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading fields from payloads: what <rastrum/field.h> offers. */
+/* Tests <rastrum/field.h>: reading fields from payloads. */
 #include <rastrum/field.h>
 
 #include <string.h>
@@ -78,7 +78,7 @@ static void check_reals(void)
 static const struct {
 	struct rst_field field;
 	size_t payload_bytes;
-	const char *bytes; /* NULL: none */
+	const char *bytes; /* NULL if the field is absent */
 	size_t n_bytes;
 	const char *sentence;
 } spans[] = {

@@ -58,7 +58,10 @@ void model_done(struct model *model)
 	arena_done(&model->arena);
 }
 
-/* Events that the recording names as we name a marker are no markers. */
+/*
+ * Finds the type with this name and marker. An event of the recording may have the name of a marker, but is
+ * no marker.
+ */
 static struct rst_type *type_find(const struct model *model, uint64_t key, const struct rst_type *like)
 {
 	struct model_type *type = map_find(&model->type_names, key);
@@ -248,7 +251,7 @@ bool model_put_gap(struct model *model, struct batch *batch, const struct rst_ga
 	check(gap->what && gap->marker != RST_EVENT);
 	if (!gap_remember(model, gap))
 		return false;
-	if (batch_is_full(batch)) /* a dialect's fault: better no row than one that overwrites */
+	if (batch_is_full(batch)) /* an error of the dialect: no row is better than one that overwrites */
 		return true;
 	const size_t n = batch->n_events;
 	struct rst_gap *own = &batch->gap[batch->n_gaps];
@@ -274,7 +277,7 @@ static uint64_t greatest_of(const uint64_t *ticks, size_t n, uint64_t greatest)
 	return greatest;
 }
 
-/* Of all rows so far. */
+/* The greatest ticks of all rows so far. */
 static uint64_t model_latest(const struct model *model, const struct batch *batch)
 {
 	return greatest_of(batch->ticks, batch->n_events, model->greatest_ticks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model itself, the batch, and what <rastrum/type.h> offers. */
+/* Tests the model, the batch, and <rastrum/type.h>. */
 #include "model/model.h"
 #include "model/row.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All objects of a trace, by id and sequence number. Each id has a chain of objects, one after the other in the sequence:
+ * All objects of a trace, by id and sequence number. Each id has a chain of objects in the order of the
+ * sequence:
  *
  *      id 0x2000   [queue "a"  from 0] -> [thread "b" from 812] -> …
  *
- * Lookups go forward with the events, so each chain remembers where the last one ended.
+ * Look-ups go forward with the events, so each chain stores the result of the last one.
  *
- * Only OBJECTS_MAX are kept: no target has so many, but an input may say what it likes.
+ * Only OBJECTS_MAX are kept: no target has so many, but a bad input may have any number.
  */
 #ifndef MODEL_OBJECTS_H
 #define MODEL_OBJECTS_H
@@ -22,38 +23,38 @@ enum { OBJECTS_MAX = LIMIT(131072, 48) };
 
 struct context;
 
-/* What objects_add() makes. */
+/* An object as objects_add() makes it. */
 struct object {
 	struct rst_object public; /* first: the public pointer is this one */
-	struct context *
-		context; /* contexts.c: of the thread that it is; NULL if it has made no event, and none names it */
+	/* contexts.c: the context, if the object is a thread; NULL until an event is by it or names it. */
+	struct context *context;
 };
 
 struct object_chain {
 	uint64_t process, id;
-	int kind;		   /* -1: of all kinds that share their ids */
-	struct object_chain *next; /* another one of the same key */
+	int kind;		   /* -1 for all kinds that share their ids */
+	struct object_chain *next; /* another chain with the same key */
 	struct rst_object *first;
 	struct rst_object *latest;
-	const struct rst_object *recent; /* where the last lookup ended */
+	const struct rst_object *recent; /* the result of the last look-up */
 };
 
 struct objects {
 	struct map chains;	/* to struct object_chain */
-	bool is_by_kind;	/* the dialect's: ids count for each kind by itself */
+	bool is_by_kind;	/* a dialect sets this: each kind has its own ids */
 	uint64_t counted_kinds; /* bit k: ids of kind k are numbers, not addresses */
-	uint64_t scoped_kinds;	/* the dialect's: bit k: ids of kind k belong to a process */
-	const struct origins
-		*origins; /* of a merged trace, whose kinds all belong to processes; NULL if it is none */
-	uint64_t factor;  /* map_factor(), from the first object on */
+	uint64_t scoped_kinds;	/* a dialect sets this. bit k: ids of kind k belong to a process */
+	/* The origins of a merged trace, where ids of all kinds belong to processes; else NULL. */
+	const struct origins *origins;
+	uint64_t factor;	 /* map_factor(), from the first object on */
 	struct rst_object **all; /* in the order of definition */
 	size_t n_all, room;
-	unsigned generation;	  /* counts changes: what was derived from an older one may be stale */
-	struct rst_object passed; /* what objects_add() gives for those that are not kept … */
-	uint64_t n_passed;	  /* … and how many they are */
+	unsigned generation;	  /* counts changes: data from an older generation may be stale */
+	struct rst_object passed; /* the result of objects_add() for objects that are not kept … */
+	uint64_t n_passed;	  /* … and their number */
 };
 
-/* The process that ids of a kind belong to, or 0. */
+/* The process to which ids of a kind belong, or 0. */
 static inline uint64_t objects_scope(
 	const struct objects *objects, uint64_t process, enum rst_object_kind kind)
 {
@@ -62,13 +63,13 @@ static inline uint64_t objects_scope(
 	return objects->origins ? origins_scope(objects->origins, process, kind) : process;
 }
 
-/* objects_chain() of a merged trace. */
+/* objects_chain() for a merged trace. */
 struct object_chain *objects_chain_merged(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind);
 
 /*
- * All objects that are found by this process and id; for kinds that count by themselves, by the kind, too.
- * Returns NULL if there is none.
+ * Finds the chain of all objects with this process and id, and this kind if the kind has its own ids. Returns
+ * NULL if there is no such object.
  */
 static inline struct object_chain *objects_chain(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind)
@@ -92,8 +93,9 @@ static inline struct object_chain *objects_chain(
 }
 
 /*
- * A new latest object of this id in a process, unnamed, without details. NULL when memory ran out. Beyond OBJECTS_MAX it is one that may
- * be filled in as any, but is never found: object_is_kept() spares the work.
+ * Adds the latest object of this id in a process, without a name and details. Returns NULL if memory ran out.
+ * Beyond OBJECTS_MAX, returns an object that the caller may fill in, but that is never found; a caller can
+ * save this work with object_is_kept().
  */
 struct rst_object *objects_add(struct objects *objects, struct arena *arena, uint64_t process, uint64_t id,
 	enum rst_object_kind kind, uint64_t from_seq);
@@ -103,11 +105,14 @@ static inline bool object_is_kept(const struct objects *objects, const struct rs
 	return object != &objects->passed;
 }
 
-/* The latest object of this id, or NULL; of this kind where kinds count by themselves. */
+/* The latest object of this id, or NULL; and of this kind if each kind has its own ids. */
 struct rst_object *objects_latest(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind);
 
-/* Gives an object its name as it was recorded: it is kept in printable form, see text_keep(). false when memory ran out. */
+/*
+ * Gives an object its recorded name, and keeps it in printable form, see text_keep(). Returns false if memory
+ * ran out.
+ */
 bool objects_name(struct objects *objects, struct arena *arena, struct rst_object *object,
 	const uint8_t *name, size_t name_bytes);
 
@@ -117,7 +122,7 @@ bool objects_name_printable(struct objects *objects, struct arena *arena, struct
 
 const struct rst_object *object_chain_at(struct object_chain *chain, uint64_t seq);
 
-/* What the id of a chain (NULL: there is none) meant at seq, as below. */
+/* As objects_at(), for the chain of an id. Returns NULL if chain is NULL. */
 static inline const struct rst_object *object_chain_find(
 	struct object_chain *chain, enum rst_object_kind kind, uint64_t seq)
 {
@@ -129,9 +134,9 @@ static inline const struct rst_object *object_chain_find(
 }
 
 /*
- * What id meant at seq: the object whose span holds it; before the first definition, the first one. With a
- * kind other than RST_OBJECT_UNKNOWN an object of another kind is not an answer. Returns NULL if none is
- * known.
+ * Finds the object of an id at seq: the object whose span contains seq; before the first definition, the
+ * first object. Unless kind is RST_OBJECT_UNKNOWN, the object must have that kind. Returns NULL if no such
+ * object is known.
  */
 static inline const struct rst_object *objects_at(
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)

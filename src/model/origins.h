@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The traces that a merged trace was made of. Their ids mean something within their own trace only, so each of them is a
- * process: objects and contexts that belong to the whole target in their own trace belong to that process in the merged one.
- * Processes that a trace has of its own keep their number, or take another one where an earlier trace has the same.
+ * The origins of a merged trace are the traces from which it was made. Ids are valid only within their own
+ * trace, so the merged trace has a process for each origin. If objects and contexts belong to the whole
+ * target in their own trace, they belong to that process in the merged one. The processes of an origin keep
+ * their numbers, unless an earlier trace has the same number; then they get another one.
  */
 #ifndef MODEL_ORIGINS_H
 #define MODEL_ORIGINS_H
@@ -16,7 +17,10 @@
 
 enum { ORIGINS_MAX = LIMIT(4096, 8), ORIGIN_PROCESSES_MAX = LIMIT(65536, 32) };
 
-/* What holds for the ids of one trace: struct objects and struct contexts have the same for a trace that was not merged. */
+/*
+ * The properties of the ids of one trace. Without a merge, struct objects and struct contexts have these
+ * members.
+ */
 struct origin {
 	struct rst_origin public; /* first */
 	uint32_t number;	  /* from 1 on */
@@ -36,25 +40,25 @@ struct origins {
 	struct origin **all; /* by number - 1 */
 	size_t n_all, room;
 	struct map processes;		  /* struct origin_process by number */
-	struct origin_process **in_order; /* those that do not stand for a trace, as they were added */
+	struct origin_process **in_order; /* processes that do not stand for a trace, as they were added */
 	size_t n_in_order, in_order_room;
-	struct origin **ended; /* those that have ended, in their order */
+	struct origin **ended; /* the origins that have ended, in the order of their ends */
 	size_t n_ended, ended_room;
 	uint64_t factor; /* map_factor() */
 };
 
 /*
- * Adds a copy, whose texts are borrowed, with its process. Returns false if memory ran out, or there are too
- * many.
+ * Adds a copy of the origin, and its process. The texts are borrowed. Returns false if memory ran out, or
+ * there are too many origins.
  */
 bool origins_add(struct origins *origins, struct arena *arena, const struct origin *origin);
 
-/* The origin has no row behind these ticks. Returns false if memory ran out. */
+/* Notes that the origin has no row after these ticks. Returns false if memory ran out. */
 bool origins_end(struct origins *origins, uint32_t origin, uint64_t ticks);
 
 /*
- * Adds a process of an origin (its number: from 1 on) unless the number is taken. Returns false if memory ran
- * out, or there are too many.
+ * Adds a process of an origin (its number: from 1 on), unless the number is taken. Returns false if memory
+ * ran out, or there are too many processes.
  */
 bool origins_add_process(
 	struct origins *origins, struct arena *arena, uint32_t origin, uint64_t number, uint64_t own);
@@ -64,7 +68,7 @@ static inline const struct origin_process *origins_process(const struct origins 
 	return map_find(&origins->processes, number);
 }
 
-/* The process that ids of a kind belong to, which the events of a process name. */
+/* The process to which ids of a kind belong, if an event of `process` names them. */
 static inline uint64_t origins_scope(
 	const struct origins *origins, uint64_t process, enum rst_object_kind kind)
 {
@@ -76,7 +80,7 @@ static inline uint64_t origins_scope(
 								     : found->origin->public.process;
 }
 
-/* Whether both ids are of one thread of an origin. */
+/* Whether both ids belong to one thread of an origin. */
 static inline bool origins_is_same(
 	const struct origins *origins, uint32_t origin, uint64_t id, uint64_t other)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that a reader did not need to read, because it knows what is in them: what those who count rows have of them. */
+/*
+ * The counts of rows that were not read, for consumers that count rows. Their contents are known without
+ * reading them.
+ */
 #ifndef MODEL_PASSED_H
 #define MODEL_PASSED_H
 
@@ -10,7 +13,7 @@
 
 enum passed_tally { PASSED_LAYOUTS, PASSED_CONTEXTS, PASSED_CORES, N_PASSED_TALLIES };
 
-/* How many rows have each layout, context or core, by its index. */
+/* The number of rows for each layout, context or core, by its index. */
 struct passed_counts {
 	uint64_t *n;
 	size_t room;
@@ -23,8 +26,9 @@ struct passed {
 };
 
 /*
- * Rows that were passed over since the last call, all in front of the batch that was given last, or behind it at the end; NULL:
- * none. Valid until the next rst_trace_next().
+ * Returns the counts of the rows that were skipped since the last call. They all come before the latest
+ * batch, or after it at the end of the trace. Returns NULL if no row was skipped. The result is valid until
+ * the next rst_trace_next().
  */
 typedef const struct passed *passed_take(struct rst_trace *trace);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a dialect adds a row: batch_row() with what every event has, when all of it is known; then, of the columns that may be
- * absent, those that it knows:
+ * How a dialect adds a row: it calls batch_row() once all mandatory members are known. Then it sets the
+ * optional columns that it has:
  *
  *	size_t row = batch_row(batch, BEAT_COLUMNS, &(struct batch_row){ .ticks = ticks, … });
  *	batch->core[row] = 1;
  *
- * A row counts from batch_row() on, so nothing may fail between the two. The ticks of the first event of a trace are taken
- * from the rows (model_take_rows()).
+ * A row counts from batch_row() on, so nothing may fail between the two. model_take_rows() takes the ticks of
+ * the first event from the rows.
  */
 #ifndef MODEL_ROW_H
 #define MODEL_ROW_H
@@ -23,7 +23,10 @@ struct batch_row {
 	size_t n_payload;
 };
 
-/* `columns` is the dialect's, a constant, so that what it lacks costs nothing. The batch must not be full. */
+/*
+ * `columns` is a constant of the dialect, so that columns that it lacks cost nothing. The batch must not be
+ * full.
+ */
 static inline size_t batch_row(struct batch *batch, unsigned columns, const struct batch_row *row)
 {
 	check(!batch_is_full(batch));

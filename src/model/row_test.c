@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows, gaps and columns that may be absent. */
+/* Tests rows, gaps and optional columns. */
 #include "model/row.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static struct batch_row row_of(const struct model *model, const struct rst_layou
 		.n_payload = 2 };
 }
 
-/* Whatever was there before: a batch is used again and again. */
+/* Fills the batch with old data, because a batch is used again and again. */
 static void soil(void)
 {
 	memset(batch.core, 1, sizeof(batch.core));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From ticks to the time of day, by what the clocks showed at one instant now and then. */
+/* Converts ticks to the time of day, by pairs of clock readings that were taken at the same instant. */
 #include "base/array.h"
 #include "model/model.h"
 
 __extension__ typedef __int128 wide;
 
-/* The last pair that is not behind these ticks, else the first. Pairs are in the order of their ticks. */
+/* The last pair that is not after these ticks, else the first one. Pairs are in the order of their ticks. */
 static const struct rst_clock_pair *pair_before(const struct rst_clock *clock, uint64_t ticks)
 {
 	size_t from = 0, to = clock->n_pairs;
@@ -54,7 +54,7 @@ bool model_add_pair(struct model *model, const struct rst_clock_pair *pair)
 {
 	struct rst_clock_pair *pairs;
 
-	/* What steps back is of another clock, or damage. */
+	/* A pair that steps back is from another clock, or damaged. */
 	if (model->n_pairs == MODEL_PAIRS_MAX ||
 		(model->n_pairs && pair->ticks <= model->pairs[model->n_pairs - 1].ticks))
 		return true;

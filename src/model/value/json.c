@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The value of a field as programs read it. */
+/* Writes the value of a field for programs. */
 #include "base/real.h"
 #include "base/text.h"
 #include "model/value/value.h"
@@ -22,7 +22,7 @@ static char *put_json_span(const struct value_source *from, char *p, const struc
 	return text_put_json_kept(moved, span.bytes, n_bytes);
 }
 
-/* JSON knows neither infinity nor what is no number. */
+/* JSON has neither infinity nor NaN. */
 static char *put_json_real(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	double number = rst_field_real(field, from->payload, from->payload_bytes);

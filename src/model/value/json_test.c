@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of every type as programs read them. */
+/* Tests values of every type as text for programs. */
 #include "model/value/value.h"
 
 #include "tests/tap.h"

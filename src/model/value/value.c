@@ -15,7 +15,10 @@ const struct set_off set_off_quotes[N_SET_OFF] = {
 	[SET_OFF_THREAD] = { "'", "'", 1, 1 },
 };
 
-/* "200" and "200/204", of a process and a thread that have no names: ids as the system writes them. */
+/*
+ * Whether a name is only an id as the system writes it: "200" or "200/204", for a process or a thread without
+ * a name.
+ */
 static bool is_id(const char *name, size_t n_bytes)
 {
 	size_t i = 0;
@@ -25,7 +28,10 @@ static bool is_id(const char *name, size_t n_bytes)
 	return i == n_bytes;
 }
 
-/* A name longer than VALUE_ROOM has room for is put whole where memory allows, else what fits. */
+/*
+ * Writes a name that is too long for VALUE_ROOM. If memory ran out, writes only its first VALUE_ROOM / 2
+ * bytes.
+ */
 static __attribute__((noinline)) char *put_long_name(const struct value_source *from, char *p,
 	const struct set_off *set_off, const char *name, size_t n_bytes)
 {
@@ -36,7 +42,7 @@ static __attribute__((noinline)) char *put_long_name(const struct value_source *
 	return set_off ? value_put_set_off(moved, set_off, name, n_bytes) : text_put(moved, name, n_bytes);
 }
 
-/* A name with what stands around it, unless that is NULL or it is a number. */
+/* Writes a name, set off unless set_off is NULL or the name is an id. */
 static inline char *put_name(const struct value_source *from, char *p, const struct set_off *set_off,
 	const char *name, size_t n_bytes)
 {
@@ -60,7 +66,7 @@ char *value_put_set_off(char *p, const struct set_off *set_off, const char *name
 	return p + set_off->n_after;
 }
 
-/* Where objects are numbers, many kinds have the same ones. */
+/* The hash includes the kind, because objects of many kinds may have the same numbers as ids. */
 static inline struct value_name *name_place(struct value_names *names, uint64_t id, enum rst_object_kind kind)
 {
 	return &names->kept[(id ^ (uint64_t)kind << 48) * 0x9e3779b97f4a7c15U >> (64 - VALUE_NAMES_BITS)];
@@ -78,14 +84,20 @@ static void use_add_unseen(struct value_uses *uses)
 	uses->n = VALUE_USES_MAX + 1;
 }
 
-/* An object of the recording, the last one of its id: whatever takes its place, or names it, is seen in it. */
+/*
+ * Whether this is an object of the recording, and the last one of its id. Then the object shows every later
+ * change.
+ */
 static bool is_lasting(const struct value_source *from, const struct rst_object *object)
 {
 	return !object->later && object->from_seq <= from->seq &&
 	       rst_trace_object(from->trace, object->index) == object;
 }
 
-/* Where an id means nothing although it has an object, that is of another kind, and at another time one of this kind may have it. */
+/*
+ * If object is NULL although the id has an object, it is of another kind. Later, the id may belong to one of
+ * the wanted kind.
+ */
 void value_use(const struct value_source *from, uint64_t id, const struct rst_object *object)
 {
 	if (!from->names)
@@ -99,7 +111,7 @@ void value_use(const struct value_source *from, uint64_t id, const struct rst_ob
 		from->names->uses.has_unknown = true;
 }
 
-/* Whether the name that is kept is what the id means. */
+/* Whether the kept name is the name of this id. */
 static inline bool name_holds(const struct value_name *kept, const struct value_source *from,
 	const struct rst_field *field, uint64_t id)
 {
@@ -109,8 +121,8 @@ static inline bool name_holds(const struct value_name *kept, const struct value_
 }
 
 /*
- * Id 0 may mean nothing for another field, and processes of a merged trace have other numbers in it. The name is short, and
- * has not moved.
+ * Keeps a short name. Id 0 is not kept, because it may mean "none" in another field. Processes are not kept,
+ * because they have other numbers in a merged trace. The line must not have moved since the name was written.
  */
 static void name_keep(const struct value_source *from, const struct rst_field *field, uint64_t id,
 	const struct rst_object *object, struct text text)
@@ -180,12 +192,12 @@ static char *put_enum(const struct value_source *from, char *p, const struct rst
 	const char *name;
 	size_t n_name;
 
-	/* Most lists count from 0 without a gap. */
+	/* Most lists have all values from 0 on, without a gap. */
 	if (constants && value < constants->n_rows && constants->rows[value].value == value)
 		name = constants->rows[value].name;
 	else
 		name = rst_constant_name(constants, value);
-	/* The recording may give another name later. */
+	/* The recording may define another name later. */
 	if (field->has_names && from->names)
 		use_add_unseen(&from->names->uses);
 	if (!name)
@@ -226,7 +238,10 @@ char *value_put_span(
 				       : text_put_hex_bytes(moved, bytes, span.n_bytes);
 }
 
-/* Numbers padded to the columns that the recording gives: hexadecimal digits with zeros, others with blanks in front. */
+/*
+ * Pads a number to the columns that the recording wants: hexadecimal digits with zeros, others with blanks in
+ * front.
+ */
 static char *put_in_columns(char *start, char *end, const struct rst_field *field)
 {
 	bool is_hex = field->type == RST_HEX;

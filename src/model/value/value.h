@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The value of a field as text: as people read it, and as programs do. Callers have reserved VALUE_ROOM bytes for each field; longer names and
- * texts extend the line, which may then move: every function takes and returns the place to go on.
+ * Writes the value of a field as text, for people or for programs. The caller reserves VALUE_ROOM bytes for
+ * each field. Longer names and texts extend the line, which may then move, so every function takes and
+ * returns the position in the line.
  */
 #ifndef MODEL_VALUE_VALUE_H
 #define MODEL_VALUE_VALUE_H
@@ -15,8 +16,8 @@
 enum { VALUE_ROOM = 96, SET_OFF_ROOM = 16 };
 
 /*
- * What stands around a name to set it off from the words of a sentence: quotes, or a colour. SET_OFF_ROOM bytes of each are
- * copied at once, of which the first n_… count.
+ * The texts around a name that set it off from the words of a sentence: quotes, or a colour. SET_OFF_ROOM
+ * bytes of each are copied at once, but only the first n_… bytes count.
  */
 struct set_off {
 	char before[SET_OFF_ROOM], after[SET_OFF_ROOM];
@@ -25,16 +26,20 @@ struct set_off {
 
 enum { SET_OFF_OBJECT, SET_OFF_THREAD, N_SET_OFF };
 
-/* Single quotes around all names: what programs read, and people without colours. */
+/* Single quotes around all names, for programs, and for people without colours. */
 extern const struct set_off set_off_quotes[N_SET_OFF];
 
 /*
- * Names of objects as they were put before, by a hash of the id. One holds while nothing is defined behind its object,
- * so only objects of the recording are kept: symbols give way to names that it has later.
+ * A cache of the texts of object names, by a hash of the id. An entry is valid while no later object is
+ * defined for its id. So only objects of the recording are kept: a name from a symbol may later be replaced
+ * by one of the recording.
  */
 enum { VALUE_NAMES_BITS = 6, VALUE_NAME_ROOM = 32, VALUE_USES_MAX = 2 };
 
-/* An object as a text was made of it. The text holds for later events while nothing of this has changed. */
+/*
+ * The state of an object when a text was made. The text is valid for later events while this state is
+ * unchanged.
+ */
 struct value_use {
 	const struct rst_object *object;
 	const char *name;
@@ -42,60 +47,65 @@ struct value_use {
 };
 
 struct value_names {
-	/* What texts depend on that were made since value_uses_begin(). */
+	/* The objects on which texts since value_uses_begin() depend. */
 	struct value_uses {
-		unsigned n;	  /* more than VALUE_USES_MAX: something that may change unseen, too */
-		bool has_unknown; /* on ids that meant nothing, as long as there are no more objects */
+		unsigned n;	  /* more than VALUE_USES_MAX if a text may change unseen */
+		bool has_unknown; /* they depend on unknown ids: valid until an object is defined */
 		struct value_use of[VALUE_USES_MAX];
 	} uses;
 	struct value_name {
 		uint64_t id, process;
-		const struct rst_object *object; /* NULL if nothing is kept here */
-		const char *name;		 /* that it had */
+		const struct rst_object *object; /* NULL if the entry is empty */
+		const char *name;		 /* of the object at that time */
 		const struct set_off *set_off;
-		enum rst_object_kind kind; /* that was asked for */
+		enum rst_object_kind kind; /* of the field */
 		unsigned n_bytes;
 		char bytes[VALUE_NAME_ROOM];
 	} kept[1 << VALUE_NAMES_BITS];
 };
 
-/* One event's values: where they are and what names hold. */
+/* The values of one event, and the names for them. */
 struct value_source {
 	struct outbuf *out;
-	struct rst_trace *trace; /* where objects have their names; NULL: nowhere */
+	struct rst_trace *trace; /* has the names of objects; NULL without names */
 	const uint8_t *payload;
 	size_t payload_bytes;
-	uint64_t seq, process; /* where in the sequence, and in which process, ids mean what they do */
-	size_t room_after;     /* what the rest of the line needs */
+	uint64_t seq, process;	       /* the sequence number and the process for which ids are looked up */
+	size_t room_after;	       /* bytes that the rest of the line needs */
 	const struct set_off *set_off; /* N_SET_OFF of them, for names; NULL if names are bare */
-	struct value_names *names;     /* NULL if none are kept */
+	struct value_names *names;     /* the cache of names, or NULL */
 };
 
-/* How programs read the number of a field that is there. */
+/* The form of a number for programs, if its field is there. */
 enum value_form {
-	VALUE_ANY, /* value_put_json() has to look, or it is no number */
+	VALUE_ANY, /* it is no number, or value_put_json() finds the form for each event */
 	VALUE_DECIMAL,
-	VALUE_ADDRESS, /* in hexadecimal, which JSON has as a text */
+	VALUE_ADDRESS, /* in hexadecimal, which is a string in JSON */
 };
 
-/* It holds for all events of a layout: callers that write many keep it. */
+/* The form is valid for all events of a layout, so callers that write many events keep it. */
 enum value_form value_form_of(const struct rst_field *field);
 
-/* Names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
+/* Writes names instead of addresses, constants instead of numbers. A field that is cut off is "?". */
 char *value_put_text(const struct value_source *from, char *p, const struct rst_field *field);
 
-/* Numbers as numbers, addresses as "0x…", a field that is cut off is null. Room is reserved as in value_put_text(). */
+/*
+ * Writes numbers as numbers, and addresses as "0x…". A field that is cut off is null. Needs room as
+ * value_put_text().
+ */
 char *value_put_json(const struct value_source *from, char *p, const struct rst_field *field);
 
-/* The same, but an address has no quotes: as CSV has it. */
+/* The same for CSV, where an address has no quotes. */
 char *value_put_bare(const struct value_source *from, char *p, const struct rst_field *field);
 
-/* A thread's name with what stands around it, unless it is a number. There is room for n_bytes and 2 * SET_OFF_ROOM. */
+/*
+ * Writes a thread's name, set off unless it is a number. There must be room for n_bytes and 2 * SET_OFF_ROOM.
+ */
 char *value_put_set_off(char *p, const struct set_off *set_off, const char *name, size_t n_bytes);
 
 /*
- * The name of an object, or "none", or the id (in hexadecimal, but for small numbers); the name of a function stays
- * bare: it is an address.
+ * Writes the name of an object, or "none", or the id (in hexadecimal, unless it is a small number). The name
+ * of a function stays bare, because it is an address.
  */
 char *value_put_object(const struct value_source *from, char *p, const struct rst_field *field, uint64_t id);
 
@@ -105,10 +115,10 @@ static inline void value_uses_begin(struct value_names *names)
 	names->uses.has_unknown = false;
 }
 
-/* Notes that a text depends on what an id means, which is the object, or nothing. */
+/* Notes that a text depends on the object of an id. object is NULL if the id has no object. */
 void value_use(const struct value_source *from, uint64_t id, const struct rst_object *object);
 
-/* Whether an object is what it was, for an event that is not in front of the one that used it. */
+/* Whether an object is unchanged, for an event that is not earlier than the one that used it. */
 static inline bool value_use_holds(const struct value_use *use)
 {
 	const struct rst_object *object = use->object;
@@ -116,10 +126,10 @@ static inline bool value_use_holds(const struct value_use *use)
 	return (object->later == NULL) & (object->name == use->name) & (object->capacity == use->capacity);
 }
 
-/* The bare name of a symbol. */
+/* Writes the bare name of a symbol. */
 char *value_put_symbol(const struct value_source *from, char *p, const struct rst_object *symbol);
 
-/* Memory has no name in a recording; a program's symbols may have one. */
+/* Writes an address of memory. It has no name in a recording, but may have one in a program's symbols. */
 static inline char *value_put_address(const struct value_source *from, char *p, uint64_t address)
 {
 	const struct rst_object *symbol = from->trace ? rst_trace_find_symbol(from->trace, address) : NULL;
@@ -128,11 +138,11 @@ static inline char *value_put_address(const struct value_source *from, char *p, 
 						   : text_put_hex(p, address);
 }
 
-/* A field of RST_TEXT or RST_BYTES by what value_span() found of it. */
+/* Writes a field of RST_TEXT or RST_BYTES; span is the result of value_span(). */
 char *value_put_span(
 	const struct value_source *from, char *p, const struct rst_field *field, struct text span);
 
-/* A number of n_bytes in decimal, with its sign, and beside it in hexadecimal where that differs. */
+/* Writes a number of n_bytes in decimal, with its sign, and then in hexadecimal if that differs. */
 static inline char *value_put_word(char *p, uint64_t value, unsigned n_bytes)
 {
 	const unsigned unused = 64 - 8 * n_bytes;
@@ -148,7 +158,7 @@ static inline char *value_put_word(char *p, uint64_t value, unsigned n_bytes)
 
 char *value_more_room_slow(const struct value_source *from, char *p, size_t room);
 
-/* Room for n_bytes at p and for the rest of the line behind them; NULL when there is none. */
+/* Makes room for n_bytes at p and for the rest of the line. Returns NULL if memory ran out. */
 static inline char *value_more_room(const struct value_source *from, char *p, size_t n_bytes)
 {
 	const size_t room = n_bytes + VALUE_ROOM + from->room_after;
@@ -175,7 +185,7 @@ static inline struct text value_span(const struct value_source *from, const stru
 	const uint64_t end = (uint64_t)field->offset + field->n_bytes;
 	struct text span;
 
-	/* All that is behind the offset, or so many bytes: what most are. */
+	/* The usual case: all bytes after the offset, or a fixed number of them. */
 	if (field->type == RST_BYTES && field->extent == RST_EXTENT_FIXED && end <= from->payload_bytes &&
 		field->offset < from->payload_bytes)
 		return (struct text){ (const char *)from->payload + field->offset,
@@ -184,19 +194,19 @@ static inline struct text value_span(const struct value_source *from, const stru
 	return span;
 }
 
-/* With its sign. */
+/* The number of a field, with its sign. */
 static inline int64_t value_signed(const struct value_source *from, const struct rst_field *field)
 {
 	return (int64_t)rst_field_number(field, from->payload, from->payload_bytes);
 }
 
-/* A spare field without information: it is 0, or cut off. */
+/* Whether a spare field has no information, because it is 0 or cut off. */
 static inline bool value_is_idle(const struct value_source *from, const struct rst_field *field)
 {
 	return field->is_spare && (!value_is_there(from, field) || value_number(from, field) == 0);
 }
 
-/* Where in the buffer p is: good also after the line has moved. */
+/* The position of p in the buffer, which stays valid after the line has moved. */
 static inline size_t value_position(const struct value_source *from, const char *p)
 {
 	return (size_t)(p - from->out->start);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of every type as people read them. */
+/* Tests values of every type as text for people. */
 #include "model/value/value.h"
 
 #include <stdlib.h>
@@ -123,7 +123,7 @@ static const struct {
 	{ { .type = RST_UNSIGNED, .n_bytes = 1 }, 0, "?", "a number of no payload" },
 };
 
-/* What is put into a line of which n_before bytes stand already. */
+/* Writes a value to a line that has n_before bytes already. */
 static const char *value(struct fixture *f, struct rst_trace *trace, const struct rst_field *field,
 	size_t payload_bytes, size_t n_before)
 {
@@ -152,7 +152,7 @@ static void check_rows(struct fixture *f)
 	is_text(value(f, NULL, &object, PAYLOAD_BYTES, 0), "0x1000", "without a trace nothing has a name");
 }
 
-/* A long name where the line's room ends: the line moves to where there is more, or the error is told. */
+/* A long name at the end of the line's room: the line moves to more room, or the error is reported. */
 static void check_long_name(struct fixture *f)
 {
 	const struct rst_field queue = { .type = RST_OBJECT, .n_bytes = 4, .offset = 8 };
@@ -170,7 +170,7 @@ static void check_long_name(struct fixture *f)
 	ok(f->out.start[0] == '.' && name[-1] == '.' && !f->out.error, "what stood before it came along");
 }
 
-/* What is kept is another text for another kind, process or way to set it off; each row is asked for in each round. */
+/* Each kind, process and set_off has its own kept text. Each round looks up every row. */
 static void check_kept_names(struct fixture *f)
 {
 	const struct {
@@ -193,7 +193,7 @@ static void check_kept_names(struct fixture *f)
 	size_t n_right = 0;
 
 	for (size_t i = 0; i < (size_t)N_ROWS * N_ROUNDS; i++) {
-		/* Forwards and backwards, so that each text comes behind itself, too. */
+		/* Forwards and backwards, so that each text also follows itself. */
 		const size_t n = i / N_ROWS % 2 ? N_ROWS - 1 - i % N_ROWS : i % N_ROWS;
 		const struct rst_field field = { .type = RST_OBJECT,
 			.object_kind = asked[n].kind,
