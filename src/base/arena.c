@@ -8,7 +8,9 @@
 
 #include "base/check.h"
 
-/* A small arena is small: a table that is cut into thousands of parts has several arenas for each of them. */
+/*
+ * Chunks begin small, because a table that is cut into thousands of parts has several arenas for each part.
+ */
 enum { CHUNK_BYTES_MIN = 1024, CHUNK_BYTES_MAX = 16 * 1024 };
 
 struct arena_chunk {

@@ -23,7 +23,7 @@ static void check_pieces(void)
 	char *pieces[N_PIECES];
 	bool is_aligned = true, is_zeroed = true, is_apart = true;
 
-	/* Sizes from 0 up, so that pieces meet the end of a chunk in every way. */
+	/* Sizes from 0 up, so that pieces reach the end of a chunk in every way. */
 	for (size_t i = 0; i < N_PIECES; i++) {
 		pieces[i] = arena_alloc(&arena, i % 100);
 		is_aligned &= (uintptr_t)pieces[i] % alignof(max_align_t) == 0;

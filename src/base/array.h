@@ -11,8 +11,8 @@
 #include "base/check.h"
 
 /*
- * Makes room for one more item behind n_items: returns the array, moved or not, with *room set; NULL when memory ran
- * out, and then the old array is still valid.
+ * Makes room for one more item after n_items items. Returns the array, which may have moved, and sets *room.
+ * Returns NULL if memory ran out; the old array is then still valid.
  */
 static inline void *array_room(void *items, size_t n_items, size_t *room, size_t item_bytes)
 {
@@ -31,8 +31,8 @@ static inline void *array_room(void *items, size_t n_items, size_t *room, size_t
 }
 
 /*
- * Makes items[index] exist in a table by dense index; new items are zero. Returns the table, moved or not; NULL when
- * memory ran out, and then the old table is still valid.
+ * Makes items[index] exist in a table by dense index; new items are zero. Returns the table, which may have
+ * moved. Returns NULL if memory ran out; the old table is then still valid.
  */
 static inline void *array_reach(void *items, size_t *room, size_t index, size_t item_bytes)
 {

@@ -9,8 +9,8 @@ struct date {
 };
 
 /*
- * The date of a day since 1 January 1970 in the Gregorian calendar. Years are counted from 1 March, so that the odd day
- * comes last, and in eras of 400 of them, which all have the same number of days.
+ * The date of a day since 1 January 1970 in the Gregorian calendar. Years begin at 1 March, so that the leap
+ * day comes last. 400 years are an era; all eras have the same number of days.
  */
 static struct date date_of(int64_t day)
 {
@@ -43,7 +43,10 @@ static int64_t day_of(int64_t seconds)
 	return seconds / DAY_SECONDS - (seconds % DAY_SECONDS < 0);
 }
 
-/* The first day of all began before the first moment that there is. */
+/*
+ * The second of its day. It comes from the remainder, because the first day begins before the least value of
+ * seconds.
+ */
 static unsigned second_of_day(int64_t seconds)
 {
 	const int64_t rest = seconds % DAY_SECONDS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments as text, in Greenwich time, without the C library's locks. */
+/* Writes moments as text, in UTC, without the C library's locks. */
 #ifndef BASE_CALENDAR_H
 #define BASE_CALENDAR_H
 

@@ -23,7 +23,7 @@ static const char *iso(int64_t seconds)
 	return text;
 }
 
-/* The C library's own answer, without its new line. */
+/* Compares with the C library's own text, without its new line. */
 static bool is_as_libc(int64_t seconds)
 {
 	char text[64];

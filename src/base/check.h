@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contracts that run. check() states what a header demands of a caller, or what must hold at a place of the code. A build
- * with RST_CHECKED (asan, tsan, cover, fuzz) ends the program when it does not hold, and names the contract:
+ * Contracts that run. check() states a condition that a header demands of the caller, or that must hold at a
+ * place of the code. If the condition does not hold, a build with RST_CHECKED (asan, tsan, cover, fuzz) ends
+ * the program and names it:
  *
  *	rastrum: broken contract: !batch_is_full(batch), in batch_row() (src/model/row.h:35)
  *
- * A release build compiles the condition and does not evaluate it, so a condition must have no side effect. What an input or
- * a user can get wrong is never a contract: that is an error, which is reported.
+ * A release build compiles the condition but does not evaluate it, so a condition must have no side effect.
+ * A mistake in an input or by a user is never a contract: it is an error, which is reported.
  */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
@@ -17,7 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Writes without stdio and memory: contracts are checked in trace points and in signal handlers, too. */
+/*
+ * Writes without stdio or malloc, because contracts are also checked in trace points and in signal handlers.
+ */
 static __attribute__((noinline, cold, noreturn, unused)) void check_failed(
 	const char *condition, const char *function, const char *place)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A word of the user that must be a name of a list. */
+/* Finds a word of the user in a list of names. */
 #ifndef BASE_CHOICE_H
 #define BASE_CHOICE_H
 
@@ -7,16 +7,16 @@
 
 #include <rastrum/error.h>
 
-/* What may be chosen. */
+/* A list of names from which the user chooses. */
 struct choice {
-	const char *kind;	       /* what its items are: "format" */
-	const char *(*name)(size_t i); /* of the i-th item; NULL behind the last one */
-	const char *see;	       /* what to try where no name is near; NULL if all names are shown */
+	const char *kind;	       /* the word for its items: "format" */
+	const char *(*name)(size_t i); /* of the i-th item; NULL after the last one */
+	const char *see;	       /* advice if no name is near; NULL to show all names instead */
 };
 
 /*
- * The number of the item of this name. Returns RST_E_USAGE if there is none, and err has the names that were
- * probably meant.
+ * Finds the number of the item with this name. Returns RST_E_USAGE if no item has it; err then has the names
+ * that were probably meant.
  */
 enum rst_status choice_find(
 	const struct choice *choice, const char *word, size_t *ret_index, struct rst_error *err);

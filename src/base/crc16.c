@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CRC is linear: that of a byte is the sum (xor) of those of its bits. So a table of 256 follows from eight numbers,
- * the remainders of a bit that stands so many places before the end; for each byte further to the front there is
- * another table, and sixteen bytes are sixteen independent loads. Where the processor multiplies without carries, sixteen
- * bytes are two products: what stands in front is multiplied by the remainder of the power of x that is its distance. The
- * remainder of what is left follows from its quotient, which is a product, too (Barrett).
+ * A CRC is linear: the CRC of a byte is the sum (xor) of the CRCs of its bits. So a table of 256 entries
+ * follows from eight numbers, the remainders of each bit by its distance from the end. There is one table for
+ * each of sixteen positions, so sixteen bytes need sixteen independent loads.
+ *
+ * If the processor can multiply without carries, sixteen bytes need two products: the sum so far is
+ * multiplied by the remainder of a power of x, which is its distance from the end. At the end, the remainder
+ * of the sum follows from its quotient, which is also a product (Barrett).
  */
 #include "base/crc16.h"
 
@@ -36,7 +38,7 @@
 
 enum { POLYNOMIAL = 0x1021, STEP = 16 };
 
-/* Row n: for a byte with n bytes behind it. The numbers are x^16, x^17, … modulo the polynomial. */
+/* Row n is for a byte that n bytes follow. The numbers are x^16, x^17, … modulo the polynomial. */
 static const uint16_t tables[STEP][256] = {
 	TABLE(0x1021, 0x2042, 0x4084, 0x8108, 0x1231, 0x2462, 0x48c4, 0x9188),
 	TABLE(0x3331, 0x6662, 0xccc4, 0x89a9, 0x0373, 0x06e6, 0x0dcc, 0x1b98),
@@ -56,14 +58,16 @@ static const uint16_t tables[STEP][256] = {
 	TABLE(0xa824, 0x4069, 0x80d2, 0x1185, 0x230a, 0x4614, 0x8c28, 0x0871),
 };
 
-/* Four bytes with row bytes behind them. */
+/* The CRC of four bytes that `row` bytes follow. */
 static inline unsigned crc_of_four(const uint8_t *bytes, unsigned row)
 {
 	return (tables[row + 3][bytes[0]] ^ tables[row + 2][bytes[1]]) ^
 	       (tables[row + 1][bytes[2]] ^ tables[row][bytes[3]]);
 }
 
-/* Zeros in front count for nothing, so the first step may have fewer bytes: then none are left over at the end. */
+/*
+ * Zeros in front do not change a CRC. So the first step may have fewer bytes, and all later steps are full.
+ */
 static inline unsigned crc_of_first(const uint8_t *bytes, size_t n_bytes)
 {
 	unsigned crc = 0;
@@ -81,7 +85,7 @@ uint16_t crc16_by_table(const uint8_t *bytes, size_t n_bytes)
 	unsigned crc = crc_of_first(bytes, n_bytes % STEP);
 
 	for (bytes += n_bytes % STEP; bytes < end; bytes += STEP) {
-		/* What does not wait for the step before is added up by itself. */
+		/* These terms do not depend on the previous step, so they are added first. */
 		const unsigned behind = (tables[13][bytes[2]] ^ tables[12][bytes[3]]) ^
 					crc_of_four(bytes + 4, 8) ^ crc_of_four(bytes + 8, 4) ^
 					crc_of_four(bytes + 12, 0);
@@ -92,10 +96,10 @@ uint16_t crc16_by_table(const uint8_t *bytes, size_t n_bytes)
 }
 
 #if HAS_PRODUCT
-/* The first n of sixteen bytes as a number, the first one highest. */
+/* The first n of sixteen bytes as a number; the first byte is the highest. */
 __attribute__((target("pclmul,ssse3"))) static inline __m128i load_number(const uint8_t *bytes, size_t n)
 {
-	/* From 16 - n on: where each byte comes from, and none for what is in front of the number. */
+	/* From 16 - n on: the source of each byte. 128 makes a zero, for the bytes in front of the number. */
 	static const uint8_t from[2 * STEP] = { 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 128,
 		128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128 };
 	const __m128i order = _mm_loadu_si128((const __m128i *)(const void *)(from + STEP - n));
@@ -103,12 +107,12 @@ __attribute__((target("pclmul,ssse3"))) static inline __m128i load_number(const 
 	return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)bytes), order);
 }
 
-/* The first step has 1 to 16 bytes; zeros in front count for nothing. */
+/* The first step has 1 to 16 bytes, because zeros in front do not change a CRC. */
 __attribute__((target("pclmul,ssse3"))) static uint16_t crc_by_product(const uint8_t *bytes, size_t n_bytes)
 {
-	/* x^128 for the lower half, x^192 for the upper one, modulo the polynomial; x^64. */
+	/* far: x^128 for the lower half, x^192 for the upper one, modulo the polynomial. near: x^64. */
 	const __m128i far = _mm_set_epi64x(0x650b, 0xaefc), near = _mm_cvtsi32_si128(0xb861);
-	/* What x^80 divided by the polynomial gives, but for x^64; the polynomial but for x^16. */
+	/* The quotient of x^80 and the polynomial without its x^64; the polynomial without its x^16. */
 	const __m128i divided = _mm_set_epi64x(POLYNOMIAL, 0x11303471a041b343);
 	const uint8_t *end = bytes + n_bytes;
 	const size_t n_first = (n_bytes - 1) % STEP + 1;
@@ -121,10 +125,16 @@ __attribute__((target("pclmul,ssse3"))) static uint16_t crc_by_product(const uin
 		sum = _mm_xor_si128(
 			load_number(bytes, STEP), _mm_xor_si128(_mm_clmulepi64_si128(sum, far, 0x00),
 							  _mm_clmulepi64_si128(sum, far, 0x11)));
-	/* The upper half is multiplied by x^64 and added to the lower one, and so is what that makes more than a half. */
+	/*
+	 * Multiplies the upper half by x^64 and adds it to the lower one. The second step does the same with
+	 * the carry.
+	 */
 	sum = _mm_xor_si128(_mm_move_epi64(sum), _mm_clmulepi64_si128(sum, near, 0x01));
 	sum = _mm_xor_si128(sum, _mm_clmulepi64_si128(sum, near, 0x01));
-	/* The quotient of the lower half times x^16; its remainder is 16 bits of what the quotient makes of the polynomial. */
+	/*
+	 * The quotient of the lower half times x^16. The remainder is 16 bits of the product of quotient and
+	 * polynomial.
+	 */
 	quotient = _mm_xor_si128(_mm_slli_si128(sum, 8), _mm_clmulepi64_si128(sum, divided, 0x00));
 	return (uint16_t)_mm_cvtsi128_si32(_mm_clmulepi64_si128(quotient, divided, 0x11));
 }

@@ -45,7 +45,7 @@ static void check_long(void)
 	is_number(crc16(zeros, sizeof(zeros)), 0, "zeros have none");
 }
 
-/* All ways over noise of every length and alignment. */
+/* Compares all functions over noise of every length and alignment. */
 static void check_same(void)
 {
 	uint8_t noise[512];
@@ -67,7 +67,7 @@ static void check_same(void)
 	is_number(n_wrong_by_table, 0, "and so does that of processors without such products");
 }
 
-/* The table of single bytes, which the format's description gives by its sum. */
+/* Checks the sum of the table of single bytes, which the description of the format contains. */
 static void check_sum(void)
 {
 	unsigned sum = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A way through untrusted bytes: a window that only shrinks. Every take checks what is left, then moves on;
- * a failed take leaves the cursor where it was, so that cursor_offset() names the byte where the input ended.
+ * A cursor goes through untrusted bytes; it is a window that only shrinks. Every take first checks the number
+ * of bytes left, then moves on. A failed take does not move the cursor, so cursor_offset() is then the byte
+ * where the input ended.
  */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
@@ -32,7 +33,10 @@ static inline uint64_t cursor_offset(const struct cursor *c)
 	return (uint64_t)(c->at - c->start);
 }
 
-/* The next n_bytes bytes as a run that may be read without further checks; NULL when fewer are left. */
+/*
+ * Takes the next n_bytes bytes, which may be read without further checks. Returns NULL if fewer bytes are
+ * left.
+ */
 static inline const uint8_t *cursor_take(struct cursor *c, size_t n_bytes)
 {
 	const uint8_t *run = c->at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cursor and the loads of load.h, which it is used with. */
+/* Tests the cursor, and the loads of load.h that are used with it. */
 #include "base/cursor.h"
 
 #include "tests/tap.h"
@@ -40,7 +40,7 @@ static void check_loads(void)
 		{ 8, 0x8807060504030201, 0x0102030405060788 },
 	};
 
-	/* From an odd address, as payloads are. */
+	/* From an odd address, because payloads may lie there. */
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		ok(load_uint(bytes + 1, rows[i].n_bytes, false) == rows[i].little &&
 				load_uint(bytes + 1, rows[i].n_bytes, true) == rows[i].big,

@@ -47,7 +47,10 @@ void error_name(struct rst_error *err, const char *source)
 		snprintf(err->source, sizeof(err->source), "%s", source);
 }
 
-/* A name may be cut in the middle of a character, and what is wrong may quote the input: nothing of it steers a terminal. */
+/*
+ * The text is cleaned, so that nothing in it controls a terminal: a name may be cut in the middle of a
+ * character, and the message may quote the input.
+ */
 const char *rst_error_text(const struct rst_error *err, char *text, size_t text_bytes)
 {
 	char place[40] = "", whole[sizeof(*err) + sizeof(place)], clean[4 * sizeof(whole)];

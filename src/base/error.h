@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling in a caller's error: the layer that fails writes what and where, layers above add the name or advice. */
+/*
+ * Fills in a caller's error. The layer that fails writes the cause and the place; layers above add the name
+ * or advice.
+ */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -9,16 +12,16 @@
 enum rst_status error_set(struct rst_error *err, enum rst_status status, uint64_t offset, const char *format,
 	...) __attribute__((format(printf, 4, 5)));
 
-/* "memory ran out"; returns RST_E_NOMEM. */
+/* Sets the text "memory ran out" and returns RST_E_NOMEM. */
 enum rst_status error_nomem(struct rst_error *err);
 
-/* Adds what to try. The last advice wins: the layer nearest to the user knows best. */
+/* Adds advice. The last advice wins, because it comes from the layer nearest to the user. */
 void error_advise(struct rst_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Names the input unless a layer below has done so. */
 void error_name(struct rst_error *err, const char *source);
 
-/* Passes a failure up unchanged; outcomes go on. */
+/* Returns a failure unchanged; after any other result, the function goes on. */
 #define error_try(expression)                           \
 	do {                                            \
 		enum rst_status status_ = (expression); \

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* FNV-1a, byte by byte. Not for tables with keys that an input chooses: map.h hashes with random numbers. */
+/*
+ * FNV-1a, byte by byte. Do not use it for tables whose keys an input chooses: map.h hashes with random
+ * numbers.
+ */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much is kept of what an input may say without end. docs/LIMITS.md has the usual numbers; fuzzers are built with
- * -DRST_SMALL_LIMITS, so that inputs of some bytes reach every limit and every full batch.
+ * Limits for everything that an input may contain in any number. docs/LIMITS.md has the usual numbers.
+ * Fuzzers are built with
+ * -DRST_SMALL_LIMITS, so that inputs of a few bytes reach every limit and every full batch.
  */
 #ifndef BASE_LIMIT_H
 #define BASE_LIMIT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads of recorded integers. Recorded bytes have no alignment and their own byte order, so they are never cast;
- * these compile to one load (and one byte swap). The caller has checked the bounds: one check for a run of fields.
+ * Loads of recorded integers. Recorded bytes have no alignment and their own byte order, so they are never
+ * cast. These functions compile to one load (and one byte swap). The caller has checked the bounds, once for
+ * a run of fields.
  */
 #ifndef BASE_LOAD_H
 #define BASE_LOAD_H
@@ -34,13 +35,13 @@ static inline uint64_t load_u64(const uint8_t *at, bool is_big)
 	return is_big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap64(v);
 }
 
-/* A target's native word of 4 or 8 bytes. */
+/* Loads a target's native word of 4 or 8 bytes. */
 static inline uint64_t load_word(const uint8_t *at, unsigned word_bytes, bool is_big)
 {
 	return word_bytes == 8 ? load_u64(at, is_big) : load_u32(at, is_big);
 }
 
-/* An integer of 1 to 8 bytes; the odd sizes occur in packed payloads. */
+/* Loads an integer of 1 to 8 bytes; odd sizes occur in packed payloads. */
 static inline uint64_t load_uint(const uint8_t *at, unsigned n_bytes, bool is_big)
 {
 	switch (n_bytes) {

@@ -10,7 +10,10 @@
 
 enum { SLOTS_MIN = 32 };
 
-/* The kernel gives each program 16 random bytes at its start; without them addresses have to do. */
+/*
+ * The kernel gives each program 16 random bytes at its start. If they are missing, addresses are used
+ * instead.
+ */
 static void take_random(uint64_t ret_numbers[2])
 {
 	static const char here;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a 64-bit key (an address, an id) to a pointer: open addressing, linear probing, at most half full, never
- * shrinks, nothing is removed. An all-zero map is an empty one. Values are not owned and never NULL.
+ * A map from a 64-bit key (an address, an id) to a pointer. It uses open addressing with linear probing, and
+ * is at most half full. It never shrinks, and keys are never removed. A map of all zeros is empty. Values are
+ * borrowed and must not be NULL.
  *
- * Keys are the input's, which may be made to meet in one slot. So where a key begins its search depends on random numbers
- * of the process; nothing that is shown may depend on the order of slots.
+ * Keys come from the input, which may choose them so that they collide. So the first slot of a key depends on
+ * random numbers of the process. No output may depend on the order of slots.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
@@ -15,19 +16,20 @@
 
 struct map_slot {
 	uint64_t key;
-	void *value; /* NULL: free */
+	void *value; /* NULL if the slot is free */
 };
 
 struct map {
 	struct map_slot *slots;
 	size_t mask; /* slots - 1, a power of two less one */
 	size_t n_used;
-	uint64_t seed, factor; /* the process's; factor is odd */
+	uint64_t seed, factor; /* random numbers of the process; factor is odd */
 };
 
 /*
- * A random odd factor makes any two keys meet as seldom as chance has it (multiply-shift hashing); the second step breaks
- * up runs of keys at equal distances, which would stay runs, and linear probing would go through them.
+ * The first slot of a key. A random odd factor makes collisions of two keys as rare as chance (multiply-shift
+ * hashing). The second step breaks up runs of keys at equal distances. Otherwise they would stay runs,
+ * through which linear probing goes.
  */
 static inline size_t map_home(const struct map *map, uint64_t key)
 {
@@ -48,13 +50,16 @@ static inline void *map_find(const struct map *map, uint64_t key)
 	return NULL;
 }
 
-/* Sets or replaces the value of key. false when memory ran out; the map is as before. */
+/* Sets or replaces the value of key. Returns false if memory ran out; the map is then unchanged. */
 bool map_set(struct map *map, uint64_t key, void *value);
 
-/* An odd random number of the process, by which keys that have two parts are made: one part times it, and the other. */
+/*
+ * An odd random number of the process, for keys of two parts: one part is multiplied by it, and combined with
+ * the other.
+ */
 uint64_t map_factor(void);
 
-/* A key for a text, which depends on random numbers of the process, too. Two texts may have the same. */
+/* A key for a text, which also depends on random numbers of the process. Two texts may have the same key. */
 uint64_t map_text_key(const char *text, size_t n_bytes);
 
 void map_done(struct map *map);

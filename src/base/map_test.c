@@ -25,7 +25,7 @@ static void check_edges(void)
 	ok(true, "a map can be done twice");
 }
 
-/* Addresses a stride apart, as objects of a target are; and keys that all begin their search at one slot. */
+/* Tests keys a stride apart: numbers, or addresses like those of the objects of a target. */
 static void check_many(uint64_t stride, const char *what)
 {
 	struct map map = { 0 };
@@ -43,7 +43,7 @@ static void check_many(uint64_t stride, const char *what)
 	map_done(&map);
 }
 
-/* Keys with the same home slot are searched one after the other, also round the end of the table. */
+/* Keys with the same home slot are searched one after the other, also past the end of the table. */
 static void check_collisions(void)
 {
 	struct map map = { 0 };
@@ -64,7 +64,7 @@ static void check_collisions(void)
 	map_done(&map);
 }
 
-/* How many slots are looked at to find each key once. */
+/* The number of slots that are visited to find each key once. */
 static uint64_t count_steps(const struct map *map)
 {
 	uint64_t n = 0;
@@ -85,7 +85,7 @@ static uint64_t inverse_of(uint64_t factor)
 	return inverse;
 }
 
-/* Keys that a multiplication by a known constant turns into 1, 2, 3, …, whose upper bits are all alike. */
+/* Multiplying these keys by a known constant makes 1, 2, 3, …, whose upper bits are all equal. */
 static void check_flood(void)
 {
 	const uint64_t inverse = inverse_of(0x9e3779b97f4a7c15U);

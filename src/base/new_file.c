@@ -16,7 +16,10 @@ static void fd_path(int fd, char *ret_path)
 	snprintf(ret_path, FD_PATH_BYTES, "/proc/self/fd/%d", fd);
 }
 
-/* A descriptor, or -1: the file system has no such files, or /proc, which gives them their names, is not there. */
+/*
+ * Returns a descriptor, or -1 if the file system does not support O_TMPFILE, or /proc, which is needed for
+ * the name, is missing.
+ */
 static int open_nameless(const char *path, mode_t mode)
 {
 	const char *slash = strrchr(path, '/');
@@ -68,7 +71,7 @@ int new_file_open(struct new_file *file, const char *path, mode_t mode, bool is_
 	return file->fd >= 0 ? 0 : open_named(file, path, mode);
 }
 
-/* Network file systems report what they could not write when a descriptor is closed. */
+/* Network file systems report failed writes when a descriptor is closed. */
 static int check_written(int fd)
 {
 	const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -84,7 +87,10 @@ static int link_as(int fd, const char *path)
 	return linkat(AT_FDCWD, of_fd, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
-/* No call replaces a file by one without a name: it gets a name beside it first. */
+/*
+ * Gives the file a temporary name in the same folder, because only a file with a name can replace another
+ * one.
+ */
 static int link_part(struct new_file *file, const char *path)
 {
 	int error = EEXIST;
@@ -110,7 +116,7 @@ static int rename_part(struct new_file *file, const char *path, bool replaces)
 		     : renameat2(AT_FDCWD, file->part, AT_FDCWD, path, RENAME_NOREPLACE) != 0) {
 		if (replaces || errno != EINVAL || link(file->part, path) != 0)
 			return errno;
-		unlink(file->part); /* this file system does not know RENAME_NOREPLACE */
+		unlink(file->part); /* this file system does not support RENAME_NOREPLACE */
 	}
 	free(file->part);
 	file->part = NULL;

@@ -6,12 +6,12 @@
 #include "base/real.h"
 #include "base/text.h"
 
-/* All whole numbers of 64 bits have room in it, with and without a sign, and the sum of two. */
+/* Has room for every signed or unsigned integer of 64 bits, and for the sum of two. */
 __extension__ typedef __int128 whole;
 
 enum { EXPONENT_ROOM = 8 };
 
-/* A text without a decimal point reads the same in every locale. */
+/* Removes the decimal point from the text, because it then has the same meaning in every locale. */
 double number_widen(float number)
 {
 	char shortest[REAL_MAX + 1], plain[REAL_MAX + EXPONENT_ROOM], *p = plain;
@@ -58,7 +58,9 @@ static int order_of_reals(double one, double other)
 	return (one > other) - (one < other);
 }
 
-/* The real number lies either beyond all whole ones, or its whole part decides, and then its fraction. */
+/*
+ * Compares an integer with a real number: first by its range, then by its integer part, then by its fraction.
+ */
 static int order_of_whole_and_real(whole number, double real)
 {
 	const double beyond = 0x1p65;

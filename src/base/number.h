@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A number of a recording with its type: a level, a field. Its 64 bits read as the type says, so that neither a sign nor a
- * fraction is lost between the field and an output.
+ * A number of a recording with its type: a level, a field. The type defines the meaning of its 64 bits, so
+ * that no sign or fraction is lost between the field and an output.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
@@ -13,7 +13,7 @@
 #include <rastrum/type.h>
 
 struct number {
-	enum rst_field_type type; /* RST_SIGNED; RST_REAL: the bits of a double; any other: without a sign */
+	enum rst_field_type type; /* RST_SIGNED; RST_REAL: the bits of a double; else unsigned */
 	uint64_t bits;
 };
 
@@ -33,8 +33,9 @@ static inline struct number number_of_real(double real)
 }
 
 /*
- * The double nearest to the shortest decimal number that reads back as this float: 0.1f is 0.1, as people wrote it, and not
- * 0.10000000149011612. It has the same float, so nothing is lost.
+ * Returns the double nearest to the shortest decimal number that reads back as this float. So 0.1f becomes
+ * 0.1, as people wrote it, and not 0.10000000149011612. The result converts to the same float, so nothing is
+ * lost.
  */
 double number_widen(float number);
 
@@ -46,13 +47,16 @@ static inline bool number_is_nan(struct number number)
 	return number.type == RST_REAL && __builtin_isnan(number_real(number));
 }
 
-/* Neither infinite nor NaN. */
+/* Whether the number is neither infinite nor NaN. */
 static inline bool number_is_finite(struct number number)
 {
 	return number.type != RST_REAL || __builtin_isfinite(number_real(number));
 }
 
-/* -1, 0, 1: one is less than, equal to, greater than other; exactly, whatever their types. Neither may be NaN. */
+/*
+ * Returns -1, 0 or 1 if one is less than, equal to or greater than other. The result is exact, whatever their
+ * types. Neither may be NaN.
+ */
 int number_compare(struct number one, struct number other);
 
 /* Whether both are the same value, or both NaN. */
@@ -61,13 +65,16 @@ bool number_is_same(struct number one, struct number other);
 /* The sum: exact if neither is real and it has room in 64 bits, else the nearest double. */
 struct number number_add(struct number one, struct number other);
 
-/* A whole number from 0 to UINT64_MAX, which counts something; false if it is another one. */
+/*
+ * Gets an integer from 0 to UINT64_MAX, which counts something. Returns false if the number is not such an
+ * integer.
+ */
 bool number_count(struct number number, uint64_t *ret_count);
 
-/* "-5", "20.5", "18446744073709551615", "NAN", "-INF". */
+/* Writes "-5", "20.5", "18446744073709551615", "NAN" or "-INF". */
 char *number_put(char *p, struct number number);
 
-/* The same; JSON has neither NaN nor infinity: they are null. */
+/* The same for JSON, where NaN and infinity become null. */
 char *number_put_json(char *p, struct number number);
 
 #endif

@@ -14,7 +14,7 @@ static struct number integer(int64_t value)
 	return number_as((uint64_t)value, RST_SIGNED);
 }
 
-/* From the least to the greatest; each is less than all behind it. */
+/* The rows go from the least to the greatest number; each is less than all that follow. */
 static void check_order(void)
 {
 	const struct number rows[] = {

@@ -55,7 +55,7 @@ bool outbuf_extend(struct outbuf *out, size_t n_bytes)
 
 	if (size - used >= n_bytes)
 		return true;
-	/* A buffer that is done has nothing to double, and no memory has a quarter of all addresses. */
+	/* The size is 0 after outbuf_done(). A quarter of all addresses is more than any memory has. */
 	while (size - used < n_bytes && size && n_bytes < SIZE_MAX / 4)
 		size *= 2;
 	char *grown = size - used >= n_bytes ? realloc(out->start, size) : NULL;

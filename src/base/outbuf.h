@@ -5,8 +5,8 @@
  *      start          at                    end
  *      |== text ======|.... room ............|      written out when a reservation does not fit
  *
- * The first failed write is remembered in error; later output is dropped, so callers check once, at the end.
- * With fd OUTBUF_MEMORY nothing is written and the buffer grows: the text is between start and at.
+ * The member error keeps the first failed write; later output is dropped, so callers check only once, at the
+ * end. With fd OUTBUF_MEMORY nothing is written and the buffer grows: the text is between start and at.
  */
 #ifndef BASE_OUTBUF_H
 #define BASE_OUTBUF_H
@@ -24,22 +24,22 @@ struct outbuf {
 	char *at;
 	char *end;
 	int fd;
-	int error;	    /* errno of the first failure, ENOMEM included; 0: none */
+	int error;	    /* errno of the first failure, also ENOMEM; 0 without failure */
 	uint64_t n_written; /* bytes handed to the system so far */
 };
 
-/* false when memory ran out. The descriptor stays the caller's. */
+/* Returns false if memory ran out. The descriptor still belongs to the caller. */
 bool outbuf_init(struct outbuf *out, int fd);
 
 /* Frees the buffer; does not flush. */
 void outbuf_done(struct outbuf *out);
 
-/* Writes everything out. false when this or an earlier write failed. */
+/* Writes everything out. Returns false if this or an earlier write failed. */
 bool outbuf_flush(struct outbuf *out);
 
 bool outbuf_reserve_slow(struct outbuf *out, size_t n_bytes);
 
-/* Room for n_bytes at out->at. false when there cannot be any: the line must be left out. */
+/* Makes room for n_bytes at out->at. Returns false if that fails; the caller must then leave out the line. */
 static inline bool outbuf_reserve(struct outbuf *out, size_t n_bytes)
 {
 	check(out->start <= out->at && out->at <= out->end);
@@ -49,18 +49,18 @@ static inline bool outbuf_reserve(struct outbuf *out, size_t n_bytes)
 }
 
 /*
- * More room in the middle of a line: nothing is written out, so what stands between start and at stays together,
- * though it may move. false when memory ran out, which is remembered in error; the text is as before.
+ * Makes more room in the middle of a line. It writes nothing out, so the text between start and at stays
+ * together, though it may move. If memory ran out, returns false and sets error; the text is then unchanged.
  */
 bool outbuf_extend(struct outbuf *out, size_t n_bytes);
 
 /*
- * Behind what `out` has, writes all of a buffer in memory, which is empty then; what could not be had for want of memory there is an
- * error here. false when this or an earlier write failed.
+ * Appends all text of a buffer in memory to `out`, and empties that buffer. If memory ran out there, that is
+ * an error of `out`. Returns false if this or an earlier write failed.
  */
 bool outbuf_pass(struct outbuf *out, struct outbuf *memory);
 
-/* For output that is not hot. */
+/* These functions are for output that is not on a hot path. */
 void outbuf_puts(struct outbuf *out, const char *text);
 void outbuf_printf(struct outbuf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void outbuf_xml(struct outbuf *out, const char *text, size_t n_bytes); /* see text_put_xml() */

@@ -11,7 +11,7 @@
 
 enum { LINE_BYTES = 1000 };
 
-/* A file without a name; what was written to it is read back with read_back(). */
+/* Makes a file without a name; read_back() reads its contents. */
 static int scratch(void)
 {
 	char path[] = "/tmp/rastrum-outbuf-XXXXXX";
@@ -89,7 +89,7 @@ static void check_file(void)
 	free(back);
 }
 
-/* A pipe takes less than it is given: writes come back short. */
+/* A pipe takes only a part of the bytes, so writes are short. */
 static void check_pipe(void)
 {
 	int fds[2], status;
@@ -170,7 +170,7 @@ static void check_no_memory(void)
 	outbuf_done(&out);
 }
 
-/* What another thread has prepared, into a file and into memory. */
+/* Passes text that another thread has prepared to a file and to memory. */
 static void check_pass(int fd)
 {
 	struct outbuf out, memory;

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* Decimals behind the first digit: so few are tried first, and so many always do. */
+/* Decimals after the first digit: ..._FIRST are tried first, and ..._LAST are always enough. */
 enum { DOUBLE_FIRST = 14, DOUBLE_LAST = 16, FLOAT_FIRST = 5, FLOAT_LAST = 8, PLAIN_MAX = 15, PLAIN_MIN = -5 };
 
 struct decimal {
@@ -16,7 +16,10 @@ struct decimal {
 	bool is_negative;
 };
 
-/* What printf writes has the point of the locale, which may have several bytes. strtod() reads it back in the same locale. */
+/*
+ * printf() writes the point of the locale, which may have several bytes. strtod() reads it back in the same
+ * locale.
+ */
 enum { PRINTED_ROOM = 64 };
 
 static void print(char *text, double number, unsigned n_decimals)
@@ -33,7 +36,10 @@ static bool reads_back(const char *text, double number, bool is_short)
 	return memcmp(&back, &number, sizeof(back)) == 0;
 }
 
-/* Takes "-d.dddE+xx" apart: between the sign and the E, whatever is no digit is the point. */
+/*
+ * Splits "-d.dddE+xx" into its parts. Between the sign and the E, all bytes that are not digits belong to the
+ * point.
+ */
 static void take_apart(struct decimal *decimal, const char *text)
 {
 	*decimal = (struct decimal){ .is_negative = *text == '-' };

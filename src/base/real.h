@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Floating-point numbers as text. The digits come from the C library, which rounds correctly; the point is always '.', whatever
- * the locale of the program is that uses the library.
+ * Writes floating-point numbers as text. The digits come from the C library, which rounds correctly. The
+ * point is always '.', whatever the locale of the program that uses the library.
  */
 #ifndef BASE_REAL_H
 #define BASE_REAL_H
@@ -11,12 +11,15 @@
 enum { REAL_MAX = 32, REAL_DECIMALS_MAX = 16 }; /* bytes that real_put and real_put_scientific can write */
 
 /*
- * For people and JSON, with no more digits than the number needs to be distinct: "2.5", "-0.001", "1.5E+300"; INF, NAN.
- * is_short: the number was recorded as a float.
+ * Writes a number for people and JSON, with only the digits that it needs to be distinct: "2.5", "-0.001",
+ * "1.5E+300"; INF, NAN. is_short: the number was recorded as a float.
  */
 char *real_put(char *p, double number, bool is_short);
 
-/* As printf's %.nE in the C locale: "-2.5000E+00" with four decimals; INF, NAN, with a minus where they have one. */
+/*
+ * Writes as printf's %.nE in the C locale: "-2.5000E+00" with four decimals; INF, NAN, with a minus if they
+ * have one.
+ */
 char *real_put_scientific(char *p, double number, unsigned n_decimals);
 
 #endif

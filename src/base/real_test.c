@@ -75,7 +75,7 @@ static void scientific_is_right(void)
 	is_text(scientific(-INFINITY, 4), "-INF", "what is no number has a name");
 }
 
-/* Any bits are some number. */
+/* Tests random bits, because all bits are a number. */
 static bool all_read_back(unsigned n_numbers)
 {
 	uint64_t bits = 88172645463325252U;
@@ -99,7 +99,7 @@ static bool all_read_back(unsigned n_numbers)
 	return is_good;
 }
 
-/* Makes a locale whose decimal point is a comma, by the C library's own tool, and enters it. */
+/* Makes a locale whose decimal point is a comma, with the C library's own tool, and sets it. */
 static bool enter_comma(char *folder)
 {
 	static const char source[] =
@@ -118,7 +118,7 @@ static bool enter_comma(char *folder)
 	       setlocale(LC_NUMERIC, "comma") != NULL;
 }
 
-/* As in a program with windows that calls setlocale(), and uses the library. */
+/* Tests a program that calls setlocale(), as programs with windows do, and uses the library. */
 static void locale_changes_nothing(void)
 {
 	char folder[] = "/tmp/real_test.XXXXXX", command[64], half[8];

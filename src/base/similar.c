@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The distance of Damerau and Levenshtein, restricted (a pair is exchanged once), by the usual table of which three rows are
- * kept.
+ * Computes the restricted distance of Damerau and Levenshtein (a pair is exchanged at most once). It uses the
+ * usual table, of which it keeps three rows.
  */
 #include "base/similar.h"
 
@@ -12,7 +12,7 @@
 
 enum { NAME_MAX_BYTES = 63, ROW = NAME_MAX_BYTES + 1, SHORTEST = 3, PER_EDIT = 5, EDITS_MAX = 2 };
 
-/* How far a name is from a word, beyond its edits: the word is a part of it, or it is another name. */
+/* Distances beyond all edits: PART if the word is a part of the name, FAR if the names differ. */
 enum { PART = EDITS_MAX + 1, FAR };
 
 static unsigned least(unsigned a, unsigned b)
@@ -49,7 +49,7 @@ static unsigned distance(const char *one, size_t n_one, const char *other, size_
 	return above[n_other];
 }
 
-/* How many edits make one the other; FAR when they are more than a slip of the hand. */
+/* The number of edits from one to the other; FAR if there are more than a typing error has. */
 static unsigned edits(const char *one, size_t n_one, const char *other, size_t n_other)
 {
 	size_t longer = n_one > n_other ? n_one : n_other, n_most = longer / PER_EDIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that are probably the same one, misspelt. */
+/* Finds names that are probably the same name, misspelt. */
 #ifndef BASE_SIMILAR_H
 #define BASE_SIMILAR_H
 
@@ -8,26 +8,28 @@
 #include <string.h>
 
 /*
- * Whether one becomes the other by a letter or two left out, put in, changed, or exchanged with its neighbour: as many as a
- * fifth of the longer one, and one of a short one. Case is ignored. Names of more than 63 bytes are similar to none.
+ * Whether one becomes the other by a few edits: a letter is left out, put in, changed, or exchanged with its
+ * neighbour. A fifth of the letters of the longer name may be edited, and one letter of a short name. Case is
+ * ignored. A name of more than 63 bytes is never similar.
  */
 bool similar_names(const char *one, size_t n_one, const char *other, size_t n_other);
 
 enum { SIMILAR_MAX = 4, SIMILAR_NAME_MAX = 64, SIMILAR_ALL_MAX = 140, SIMILAR_TEXT_MAX = 320 };
 
 /*
- * Of many names those that a word was probably meant to be: similar as above, else with the word in them (of three bytes or
- * more). Only the nearest are kept. Begins as similar_to(word) gives it, or with the word set and the rest zero.
+ * Collects, from many names, those that were probably meant by a word: names that are similar as above, else
+ * names that contain the word (of three bytes or more). Only the nearest names are kept. The caller begins
+ * with similar_to(word), or sets the word and clears the rest.
  */
 struct similar {
 	const char *word;
 	size_t n_word;
-	const char *prefix; /* shown in front of each name; NULL: nothing */
+	const char *prefix; /* shown in front of each name, or NULL */
 	char names[SIMILAR_MAX][SIMILAR_NAME_MAX];
 	size_t n_names;
-	bool has_more;		   /* names as near that found no room */
-	unsigned n_far;		   /* how far those are */
-	char all[SIMILAR_ALL_MAX]; /* every name that was offered, with commas, as far as there is room */
+	bool has_more;		   /* more names are as near, but had no room */
+	unsigned n_far;		   /* the distance of these names */
+	char all[SIMILAR_ALL_MAX]; /* all offered names, with commas, up to the size of the array */
 	size_t n_all;
 };
 
@@ -36,13 +38,16 @@ static inline struct similar similar_to(const char *word)
 	return (struct similar){ .word = word, .n_word = strlen(word) };
 }
 
-/* A name that was offered before, or is empty, changes nothing; of a longer one the beginning is kept. */
+/*
+ * Offers a name. It is ignored if it was offered before or is empty. If it is too long, its beginning is
+ * kept.
+ */
 void similar_offer(struct similar *similar, const char *name);
 
-/* Writes "did you mean A, B or C?"; false when no name is near. */
+/* Writes "did you mean A, B or C?". Returns false if no name is near. */
 bool similar_text(const struct similar *similar, char text[SIMILAR_TEXT_MAX]);
 
-/* Of a short list: the same, or "it is one of A, B, C" when no name is near. Returns text. */
+/* For a short list: writes the same, or "it is one of A, B, C" if no name is near. Returns text. */
 const char *similar_or_all(const struct similar *similar, char text[SIMILAR_TEXT_MAX]);
 
 #endif

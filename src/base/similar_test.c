@@ -5,7 +5,7 @@
 
 #include "tests/tap.h"
 
-/* The words are offered one after the other; they are parted by blanks. */
+/* Offers the names one after the other; blanks separate them. */
 static void check_offers(const char *word, const char *names, const char *wanted)
 {
 	struct similar similar = { .word = word, .n_word = strlen(word), .prefix = "--" };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How long work and waits take, by the system's steady clock. */
+/* Measures the time of work and waits, by the system's steady clock. */
 #ifndef BASE_STEADY_H
 #define BASE_STEADY_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds since some moment that stays the same while the system runs. */
+/* Nanoseconds since a fixed moment, which stays the same while the system runs. */
 static inline uint64_t steady_ns(void)
 {
 	struct timespec now;

@@ -33,7 +33,7 @@ const char text_hex_pairs[512] = "000102030405060708090a0b0c0d0e0f"
 				 "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"
 				 "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
 
-/* Numbers of nine and ten digits are the commonest of these: addresses, and ticks. */
+/* Most of these numbers have nine or ten digits: addresses and ticks. */
 char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 {
 	const uint64_t high = v / 100000000, eight = htole64(text_eight((uint32_t)(v - high * 100000000)));
@@ -45,7 +45,10 @@ char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 	return text_put(p, &eight, sizeof(eight));
 }
 
-/* Behind the last number there is no other one, and numbers that are all tail have nothing in front to keep. */
+/*
+ * Keeps the head of a number. There is no number after the greatest one, and a short number has no head to
+ * keep.
+ */
 char *text_put_dec_anew(char *p, uint64_t v, struct text_kept *kept)
 {
 	const uint64_t tail = text_powers[TEXT_TAIL], head = v - v % tail;
@@ -92,7 +95,7 @@ char *text_put_seconds(char *p, uint64_t ns)
 	return text_put_nine(p, (uint32_t)(ns % 1000000000U));
 }
 
-/* Code points that show nothing of their own but change what stands around them, or end the line. */
+/* Whether a code point is invisible, but changes the text around it, or ends the line. */
 static bool is_invisible(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
@@ -299,7 +302,7 @@ static char *put_duration(char *p, uint64_t ns, bool is_aligned)
 	uint64_t rounded = ns;
 	unsigned unit = 0, n_decimals = 0;
 
-	/* Rounding may lead to the next unit. */
+	/* Rounding may reach the next unit. */
 	while (unit + 1 < N_UNITS && rounded >= (uint64_t)MOST * powers[n_decimals]) {
 		uint64_t whole = ns / units[++unit].ns;
 
@@ -374,7 +377,8 @@ bool text_parse_u64(const char *text, uint64_t *ret_value)
 }
 
 /*
- * Digits with a point among them: a number and a power of ten. Returns NULL if there are none, or too many.
+ * Takes digits with an optional point as a number and a power of ten. Returns NULL if there are no digits, or
+ * too many.
  */
 static const char *take_decimal(const char *text, uint64_t *ret_number, long *ret_exponent)
 {
@@ -394,7 +398,7 @@ static const char *take_decimal(const char *text, uint64_t *ret_number, long *re
 	return digits[0] >= '0' && digits[0] <= '9' ? text : NULL;
 }
 
-/* "e9", then "k" and the like, then "Hz". Returns false if there is something else. */
+/* Takes "e9", then "k" and the like, then "Hz". Returns false if there is anything else. */
 static bool take_unit(const char *text, long *exponent)
 {
 	static const char powers[] = "kKMG", tens[] = "\3\3\6\11";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers and names to text without printf, which alone would cap the product (docs/SPEED.md). Every text_put_*
- * writes at p, returns one past its last byte, terminates nothing and checks nothing: the caller has reserved room.
+ * Writes numbers and names as text without printf, which alone would limit the speed of the product
+ * (docs/SPEED.md). Every text_put_* writes at p and returns one past its last byte. It adds no NUL and checks
+ * no room: the caller has reserved it.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -18,13 +19,13 @@ enum {
 	TEXT_DEC_MAX = 20, /* bytes that text_put_dec can write */
 	TEXT_HEX_MAX = 18, /* "0x" and 16 digits */
 	TEXT_DURATION_MAX = 24,
-	TEXT_NO_DIGIT = 16,	/* what text_digit gives for other characters */
-	TEXT_SHORT = 16,	/* bytes that must stand behind the start of a text for text_put_short */
+	TEXT_NO_DIGIT = 16,	/* the result of text_digit for other characters */
+	TEXT_SHORT = 16,	/* bytes that must be readable from the start of a text for text_put_short */
 	TEXT_TAIL = 6,		/* digits of a number that text_put_dec_kept() does not keep */
-	TEXT_DEC_KEPT_MAX = 22, /* bytes that it can write, some of them behind the number */
+	TEXT_DEC_KEPT_MAX = 22, /* bytes that it can write, some of them after the number */
 };
 
-/* Bytes that end nowhere but at their number. */
+/* A text without a NUL: n_bytes bytes. */
 struct text {
 	const char *bytes;
 	size_t n_bytes;
@@ -46,8 +47,8 @@ static inline char *text_put(char *p, const void *bytes, size_t n_bytes)
 }
 
 /*
- * The same for short texts on a hot path: copies in one piece of 16 bytes, so that as many must be readable at bytes
- * and writable at p; what is longer is copied behind it.
+ * The same for short texts on a hot path. It copies a piece of 16 bytes, so 16 bytes must be readable at
+ * bytes and writable at p. If the text is longer, the rest is copied after that.
  */
 static inline char *text_put_short(char *p, const char *bytes, size_t n_bytes)
 {
@@ -57,7 +58,9 @@ static inline char *text_put_short(char *p, const char *bytes, size_t n_bytes)
 	return p + n_bytes;
 }
 
-/* The same where nothing behind the text may be read or written: up to 16 bytes are two pieces that overlap. */
+/*
+ * The same, but reads and writes only the text itself: up to 16 bytes are copied as two pieces that overlap.
+ */
 static inline char *text_put_few(char *p, const char *bytes, size_t n_bytes)
 {
 	uint64_t first, last;
@@ -87,7 +90,7 @@ static inline char *text_put_fill(char *p, char c, size_t n)
 	return p + n;
 }
 
-/* Decimal digits of v, 1 to 20. */
+/* The number of decimal digits of v, 1 to 20. */
 static inline unsigned text_dec_digits(uint64_t v)
 {
 	/* 1233 / 4096 is the logarithm of 2 to the base of 10, near enough for 64 bits. */
@@ -96,7 +99,10 @@ static inline unsigned text_dec_digits(uint64_t v)
 	return n + (v >= text_powers[n]);
 }
 
-/* The eight digits of v, which is below 10^8, the first in the lowest byte: all at once, in lanes of one number. */
+/*
+ * The eight digits of v, which is below 10^8; the first digit is in the lowest byte. All digits are computed
+ * at once, in lanes of one number.
+ */
 static inline uint64_t text_eight(uint32_t v)
 {
 	check(v < 100000000);
@@ -115,7 +121,7 @@ static inline void text_store_4(char *p, uint64_t digits)
 	memcpy(p, &bytes, sizeof(bytes));
 }
 
-/* The last n of eight digits; n is 1 to 8. Nothing is written behind them. */
+/* Writes the last n of eight digits; n is 1 to 8. Writes no byte after them. */
 static inline char *text_put_last(char *p, uint64_t eight, unsigned n)
 {
 	check(n >= 1 && n <= 8);
@@ -134,10 +140,10 @@ static inline char *text_put_last(char *p, uint64_t eight, unsigned n)
 	return p + n;
 }
 
-/* text_put_digits() of more than eight. */
+/* text_put_digits() for more than eight digits. */
 char *text_put_digits_long(char *p, uint64_t v, unsigned n);
 
-/* Exactly n digits: the lowest n digits of v, zeros in front. */
+/* Writes exactly n digits: the lowest n digits of v, with zeros in front. */
 static inline char *text_put_digits(char *p, uint64_t v, unsigned n)
 {
 	if (__builtin_expect(n > 8, 0))
@@ -145,7 +151,10 @@ static inline char *text_put_digits(char *p, uint64_t v, unsigned n)
 	return n ? text_put_last(p, text_eight((uint32_t)(v % 100000000)), n) : p;
 }
 
-/* The nine digits of a fraction of a second, v < 10^9, without a loop: the commonest number of a report. */
+/*
+ * Writes the nine digits of a fraction of a second, v < 10^9, without a loop. It is the most common number of
+ * a report.
+ */
 static inline char *text_put_nine(char *p, uint32_t v)
 {
 	const uint32_t high = v / 100000000;
@@ -171,8 +180,8 @@ static inline char *text_put_dec(char *p, uint64_t v)
 }
 
 /*
- * The same on a hot path: up to eight bytes are written, however short the number is, so that its digits need not be counted;
- * and the processor need not guess how many there are.
+ * The same on a hot path. It may write up to eight bytes even if the number is shorter. So the digits need
+ * not be counted, and the processor need not predict their number.
  */
 static inline char *text_put_dec_over(char *p, uint64_t v)
 {
@@ -200,20 +209,20 @@ static inline char *text_put_dec_over(char *p, uint64_t v)
 	return p + 8;
 }
 
-/* The digits of a number in front of its last TEXT_TAIL; all zero: nothing is kept. */
+/* The digits of a number without its last TEXT_TAIL digits. A struct of all zeros keeps nothing. */
 struct text_kept {
-	uint64_t head;	/* those digits with zeros behind them */
-	uint64_t limit; /* numbers less than that above head have them, too; 0 if nothing is kept */
+	uint64_t head;	/* these digits, and zeros after them */
+	uint64_t limit; /* numbers from head to head + limit - 1 have these digits; 0 if nothing is kept */
 	unsigned n_digits;
 	char digits[TEXT_SHORT];
 };
 
-/* text_put_dec_kept() of a number with other digits in front than the one before. */
+/* text_put_dec_kept() for a number whose first digits differ from those of the previous number. */
 char *text_put_dec_anew(char *p, uint64_t v, struct text_kept *kept);
 
 /*
- * text_put_dec() for numbers that rise slowly, such as times: digits in front that are those of the number before are
- * copied. Numbers need not rise: they only cost more where they do not.
+ * text_put_dec() for numbers that rise slowly, such as times. If the first digits are the same as in the
+ * previous number, they are copied. Numbers need not rise, but then cost more.
  */
 static inline char *text_put_dec_kept(char *p, uint64_t v, struct text_kept *kept)
 {
@@ -235,7 +244,7 @@ static inline char *text_put_signed(char *p, int64_t v)
 	return text_put_dec(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* The same as text_put_dec_over() writes it; whether there is a sign is no guess either. */
+/* The same for a signed number, as text_put_dec_over(). The processor need not predict the sign either. */
 static inline char *text_put_signed_over(char *p, int64_t v)
 {
 	const bool is_negative = v < 0;
@@ -244,7 +253,7 @@ static inline char *text_put_signed_over(char *p, int64_t v)
 	return text_put_dec_over(p + is_negative, ((uint64_t)v ^ -(uint64_t)is_negative) + is_negative);
 }
 
-/* Right-aligned in width columns; wider numbers take what they need. */
+/* Writes a number right-aligned in width columns; wider numbers take the columns that they need. */
 static inline char *text_put_dec_right(char *p, uint64_t v, unsigned width)
 {
 	unsigned n = text_dec_digits(v);
@@ -264,7 +273,7 @@ static inline unsigned text_digit(char c)
 	return letter < 6 ? letter + 10 : TEXT_NO_DIGIT;
 }
 
-/* The eight lower-case hexadecimal digits of v. */
+/* Writes the eight lower-case hexadecimal digits of v. */
 static inline char *text_put_hex_eight(char *p, uint32_t v)
 {
 	memcpy(p, text_hex_pairs + 2 * (v >> 24), 2);
@@ -275,8 +284,9 @@ static inline char *text_put_hex_eight(char *p, uint32_t v)
 }
 
 /*
- * The eight hexadecimal digits of v, the first in the lowest byte: all at once, in lanes of one number. Letters are so many places
- * behind where digits would go on.
+ * The eight hexadecimal digits of v; the first digit is in the lowest byte. All digits are computed at once,
+ * in lanes of one number. to_letters is the distance from the character after '9' to the letter of the digit
+ * 10.
  */
 static inline uint64_t text_hex_lanes(uint32_t v, unsigned to_letters)
 {
@@ -285,7 +295,7 @@ static inline uint64_t text_hex_lanes(uint32_t v, unsigned to_letters)
 
 	lanes = (lanes | lanes << 8) & 0x00ff00ff00ff00ff;
 	lanes = (lanes >> 4 | lanes << 8) & 0x0f0f0f0f0f0f0f0f;
-	/* What is above 9 has a carry into the upper half of its byte when 6 is added. */
+	/* If a digit is above 9, adding 6 carries into the upper half of its byte. */
 	return lanes + 0x3030303030303030 +
 	       ((lanes + 0x0606060606060606) >> 4 & 0x0101010101010101) * to_letters;
 }
@@ -295,7 +305,7 @@ static inline uint64_t text_upper_eight(uint32_t v)
 	return text_hex_lanes(v, 'A' - '9' - 1);
 }
 
-/* Those digits as text. */
+/* Writes these digits. */
 static inline char *text_put_upper_eight(char *p, uint32_t v)
 {
 	const uint64_t eight = htole64(text_upper_eight(v));
@@ -304,17 +314,20 @@ static inline char *text_put_upper_eight(char *p, uint32_t v)
 	return p + sizeof(eight);
 }
 
-/* As many as v needs, which may be any number. */
+/* Writes as many digits as v needs; v may be any number. */
 char *text_put_hex_digits(char *p, uint64_t v);
 
-/* "0x" and as many lower-case digits as v needs. Most are addresses in the upper part of 32 bits. */
+/*
+ * Writes "0x" and as many lower-case digits as v needs. Most numbers are addresses in the upper part of 32
+ * bits.
+ */
 static inline char *text_put_hex(char *p, uint64_t v)
 {
 	p = text_put_literal(p, "0x");
 	return (v >> 28) - 1 < 15 ? text_put_hex_eight(p, (uint32_t)v) : text_put_hex_digits(p, v);
 }
 
-/* The same on a hot path, as text_put_dec_over() is of text_put_dec(): ten bytes are written at the least. */
+/* The same on a hot path, as text_put_dec_over() for text_put_dec(): it writes at least ten bytes. */
 static inline char *text_put_hex_over(char *p, uint64_t v)
 {
 	const unsigned n_zeros = (unsigned)__builtin_clz((uint32_t)v | 1) / 4;
@@ -328,64 +341,68 @@ static inline char *text_put_hex_over(char *p, uint64_t v)
 	return p + 8 - n_zeros;
 }
 
-/* Two lower-case digits a byte, no prefix; writes 2 * n_bytes. */
+/* Writes two lower-case digits for each byte, without a prefix: 2 * n_bytes bytes. */
 char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes);
 
-/* Nanoseconds as seconds with nine decimals, "12.000345678". */
+/* Writes nanoseconds as seconds with nine decimals, "12.000345678". */
 char *text_put_seconds(char *p, uint64_t ns);
 
 /*
- * A span of time in the unit that suits it, four digits at the most: "12.5 us", "1.007 s", "60 s". UINT64_MAX, where
- * nanoseconds saturate (584 years), is ">18446744074 s". Writes at most TEXT_DURATION_MAX.
+ * Writes a span of time in a suitable unit, with at most four digits: "12.5 us", "1.007 s", "60 s".
+ * UINT64_MAX, where nanoseconds saturate (584 years), is ">18446744074 s". Writes at most TEXT_DURATION_MAX
+ * bytes.
  */
 char *text_put_duration(char *p, uint64_t ns);
 char *text_put_signed_duration(char *p, int64_t ns);
 
-/* The same for columns: always as many digits, and units two columns wide ("1.500 ms", "12.00 s "). */
+/* The same for columns: always with four digits, and units two columns wide ("1.500 ms", "12.00 s "). */
 char *text_put_duration_aligned(char *p, uint64_t ns);
 
 /*
- * A JSON string with its quotes. Characters that cannot be shown become \n or \uNNNN, bytes that are no UTF-8 the four characters
- * \xNN, as JSON has nothing for them. Writes at most 6 * n_bytes + 2.
+ * Writes a JSON string with its quotes. Characters that cannot be shown become \n or \uNNNN. Bytes that are
+ * not UTF-8 become the four characters \xNN, because JSON has no form for them. Writes at most 6 * n_bytes +
+ * 2.
  */
 char *text_put_json(char *p, const char *bytes, size_t n_bytes);
 
-/* The same without loss, for bytes as they were recorded; text_keep() says how. */
+/* The same without loss, for bytes as they were recorded; see text_keep(). */
 char *text_put_json_kept(char *p, const char *bytes, size_t n_bytes);
 
 /*
- * A CSV field after RFC 4180: quoted when it holds a comma, quote, or line end. Line ends and tabs stay, whatever else cannot be
- * shown becomes \xNN. Writes at most 4 * n_bytes + 2.
+ * Writes a CSV field as in RFC 4180: in quotes if it contains a comma, quote, or line end. Line ends and tabs
+ * stay; other bytes that cannot be shown become \xNN. Writes at most 4 * n_bytes + 2.
  */
 char *text_put_csv(char *p, const char *bytes, size_t n_bytes);
 
 /*
- * The text of an XML element or attribute. What cannot be shown becomes \xNN: XML has no way to write most of it. Writes at most
- * 6 * n_bytes.
+ * Writes the text of an XML element or attribute. Bytes that cannot be shown become \xNN, because XML has no
+ * form for most of them. Writes at most 6 * n_bytes.
  */
 char *text_put_xml(char *p, const char *bytes, size_t n_bytes);
 
 /*
- * Makes bytes safe to show: printable UTF-8 stays, everything else (control bytes, broken sequences, invisible characters)
- * becomes \xNN. What is clean stays as it is. Writes at most 4 * n_bytes; returns one past the last byte written.
+ * Makes bytes safe to show: printable UTF-8 stays, everything else (control bytes, broken sequences,
+ * invisible characters) becomes \xNN. Clean text does not change. Writes at most 4 * n_bytes; returns one
+ * past the last byte written.
  */
 char *text_clean(char *p, const uint8_t *bytes, size_t n_bytes);
 
-/* How many bytes it writes. */
+/* The number of bytes that text_clean() writes. */
 size_t text_clean_bytes(const uint8_t *bytes, size_t n_bytes);
 
 /*
- * The same without loss, for names as they were recorded: a backslash in front of xNN becomes \x5c, so that the bytes are back when
- * each \xNN is replaced by its byte. Not for what is clean already.
+ * As text_clean(), without loss, for names as they were recorded. A backslash in front of xNN becomes \x5c,
+ * so that replacing each \xNN by its byte restores the bytes. The input must not be clean text already.
  */
 char *text_keep(char *p, const uint8_t *bytes, size_t n_bytes);
 
 /*
- * Bytes of the printable UTF-8 character beyond ASCII that begins here, at most n_bytes; 0 if there is none.
+ * The number of bytes of the printable UTF-8 character beyond ASCII at bytes, at most n_bytes; 0 if no such
+ * character begins there.
  */
 unsigned text_utf8_bytes(const uint8_t *bytes, size_t n_bytes);
 
-/* The most bytes of a text, n_most at the most, that end with a whole character. */
+/* The largest number of bytes of a text, at most n_most, that end with a whole character. */
 static inline size_t text_whole_bytes(const char *bytes, size_t n_bytes, size_t n_most)
 {
 	if (n_bytes <= n_most)
@@ -395,15 +412,19 @@ static inline size_t text_whole_bytes(const char *bytes, size_t n_bytes, size_t 
 	return n_most;
 }
 
-/* The most bytes of clean text that end with a whole character and take so many columns of a terminal at the most. */
+/*
+ * The largest number of bytes of clean text that end with a whole character and take at most n_columns of a
+ * terminal.
+ */
 size_t text_fitting_bytes(const char *bytes, size_t n_bytes, size_t n_columns);
 
-/* Columns that clean UTF-8 text takes on a terminal: two for each wide character, none for colours. */
+/* The columns of clean UTF-8 text on a terminal: two for each wide character, 0 for colours. */
 size_t text_columns(const char *bytes, size_t n_bytes);
 
 /*
- * Whether n bytes are the same but for the case of ASCII letters, in every locale: strncasecmp() takes I and i for two letters
- * in a Turkish one. Either may end before, at a NUL that the other does not have there.
+ * Whether n bytes are the same except for the case of ASCII letters, in every locale. (In a Turkish locale, I
+ * and i are two different letters for strncasecmp().) Either text may end earlier with a NUL that the other
+ * does not have there.
  */
 static inline bool text_is_same_fold(const char *a, const char *b, size_t n)
 {
@@ -418,14 +439,16 @@ static inline bool text_is_same_fold(const char *a, const char *b, size_t n)
 }
 
 /*
- * Reads a whole string as an unsigned number: decimal, 0x hexadecimal, or with one of the suffixes k M G (powers of
- * 1000) or Ki Mi Gi (of 1024). false when anything is left over or the number does not fit.
+ * Reads a whole string as an unsigned number. The number is decimal, or hexadecimal with 0x, or has one of
+ * the suffixes k M G (powers of 1000) or Ki Mi Gi (of 1024). Returns false if anything is left over or the
+ * number does not fit.
  */
 bool text_parse_u64(const char *text, uint64_t *ret_value);
 
 /*
- * A frequency in Hz as people write it: as above, or with a decimal point, an exponent, k M G and Hz behind it: 168MHz,
- * 32.768k, 1e9. false when it is nothing else, is 0, no whole number of Hz, or does not fit.
+ * Reads a frequency in Hz as people write it. It is a number as above, or has a decimal point, an exponent, k
+ * M G or Hz after it: 168MHz, 32.768k, 1e9. Returns false if the text is no frequency, or the number is 0,
+ * not a whole number of Hz, or too large.
  */
 bool text_parse_hz(const char *text, uint64_t *ret_hz);
 

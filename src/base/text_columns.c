@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How wide text is on a terminal. Most characters take one column; those of East Asian writing and pictures take two
- * (Unicode Standard Annex 11, classes W and F), marks that combine with the one in front of them none.
+ * The width of text on a terminal. Most characters take one column. Characters of East Asian writing and
+ * pictures take two (Unicode Standard Annex 11, classes W and F). Marks that combine with the previous
+ * character take no column.
  */
 #include "base/text.h"
 
@@ -10,7 +11,7 @@ struct width {
 	uint8_t n_columns;
 };
 
-/* In order. */
+/* Sorted by code point. */
 static const struct width widths[] = {
 	{ 0x300, 0x36f, 0 },				  /* combining marks */
 	{ 0x1100, 0x115f, 2 },				  /* Hangul Jamo */
@@ -34,7 +35,7 @@ static unsigned character_columns(uint32_t character)
 	return 1;
 }
 
-/* The character at bytes, and how many bytes it has: of a cut one, those that are there. */
+/* The character at bytes, and the number of its bytes. If it is cut, only the bytes that are there count. */
 static uint32_t character_take(const uint8_t *bytes, size_t n_bytes, size_t *ret_n)
 {
 	uint32_t character = bytes[0] < 0xe0   ? bytes[0] & 0x1f

@@ -9,7 +9,7 @@
 
 enum { ROOM = 512, GUARD = 0x5a };
 
-/* What a put function wrote, terminated here because it must not do that itself. */
+/* Terminates the text that a put function wrote, because the function must not do that itself. */
 static const char *ended(char *text, char *end)
 {
 	if (*end != GUARD)
@@ -61,7 +61,7 @@ static void check_numbers(void)
 		"the least 64-bit number is not negated wrongly");
 }
 
-/* Of one to sixteen digits, and each digit at each place. */
+/* Tests one to sixteen digits, and each digit at each place. */
 static void check_hex(void)
 {
 	uint8_t bytes[20];
@@ -224,7 +224,7 @@ static void check_clean(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t n = strlen(rows[i].bytes);
-		/* Exactly as large as the text, so that a look beyond it is seen. */
+		/* Exactly as large as the text, so that a read beyond it is detected. */
 		uint8_t *bytes = malloc(n ? n : 1);
 
 		memcpy(bytes, rows[i].bytes, n);
@@ -243,7 +243,7 @@ static void check_clean(void)
 	is_number(text_columns("", 0), 0, "no text takes no columns");
 }
 
-/* Takes what text_keep() wrote back: each \xNN is its byte. */
+/* Reverses text_keep(): replaces each \xNN by its byte. */
 static size_t restore(char *to, const char *kept)
 {
 	char *p = to;
@@ -349,7 +349,7 @@ static void check_parse_hz(void)
 {
 	static const struct {
 		const char *text;
-		uint64_t hz; /* 0 if it is none */
+		uint64_t hz; /* 0 if the text is no frequency */
 	} rows[] = { { "168000000", 168000000 }, { "168M", 168000000 }, { "168MHz", 168000000 },
 		{ "168mhz", 0 }, { "1GHz", 1000000000 }, { "1Ghz", 1000000000 }, { "32.768k", 32768 },
 		{ "32.768KHZ", 32768 }, { "1e9", 1000000000 }, { "1.5E3Hz", 1500 }, { "2e-1k", 200 },
