@@ -23,9 +23,7 @@ struct index_input {
 
 /* --- about.c: the payload of SOURCE ------------------------------------------------------------------------------------ */
 
-/*
- * Returns false if the input of the trace is not one plain file, or is too small.
- */
+/* Returns false if the input of the trace is not one plain file, or is too small. */
 bool index_input_of(const struct rst_trace *trace, struct index_input *ret);
 
 /* The checksums of the blocks of an input that are known so far. */
