@@ -22,7 +22,7 @@ enum {
 
 enum aix_unit { AIX_COUNTS_NOTHING, AIX_COUNTS_TICKS, AIX_COUNTS_NS };
 
-/* What stands in front of the last eight digits of elapsed times. All zeros are nothing. */
+/* The text in front of the last eight digits of elapsed times. A struct of zeros counts nothing. */
 struct aix_count {
 	uint64_t base;	/* the time whose last eight digits are 0 */
 	char front[16]; /* its digits in front of them, at the end; with the point of seconds */
@@ -67,7 +67,7 @@ static inline void aix_put_elapsed(char *end, const struct aix_count *count, uin
 			count->width - AIX_EIGHT_DIGITS);
 }
 
-/* Of eight digits of nanoseconds the first two are milliseconds. */
+/* The first two of eight digits of nanoseconds are milliseconds. */
 static inline void aix_put_delta(char *end, bool is_ticks, uint64_t high, uint64_t low)
 {
 	const uint64_t digits = text_eight((uint32_t)low);

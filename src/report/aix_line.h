@@ -5,9 +5,10 @@
  *	ID    ELAPSED_SEC     DELTA_MSEC   APPL    SYSCALL KERNEL  INTERRUPT
  *	010    0.000105984       0.105984                  text of a stanza with L=KERN
  *
- * In front are the id and what else a look asks for, then the times of its form, then the text, which each level moves by
- * eight columns; with two lines an event the text stands on a line of its own. Without a clock's frequency ticks stand in the
- * place of times. What is too wide for its column takes from the blanks behind it, and keeps one.
+ * A line begins with the id and the other columns that a look selects. The times follow, in the form of the
+ * look, and then the text. Each level moves the text by eight columns. If an event has two lines, the text is
+ * on a line of its own. If the clock's frequency is unknown, ticks replace times. A value that is too wide
+ * for its column uses the blanks behind it, but leaves one.
  */
 #ifndef REPORT_AIX_LINE_H
 #define REPORT_AIX_LINE_H
@@ -17,7 +18,7 @@
 #include "base/text.h"
 #include "template/syntax/tree.h"
 
-/* What stands in front of the times, in this order. */
+/* The columns in front of the times, in this order. */
 enum aix_column { AIX_ID, AIX_EXEC, AIX_CPU, AIX_PID, AIX_TID, AIX_SVC, AIX_FILE, N_AIX_COLUMNS };
 
 /* As -O timestamp= counts them. */
@@ -36,7 +37,10 @@ struct aix_look {
 	bool has_two_lines;
 	unsigned page_lines; /* lines of a page, its heading among them; 0 if there are no pages */
 
-	/* Set by aix_look_measure(): where columns begin, behind which one the times end (0: there is none), and the text. */
+	/*
+	 * aix_look_measure() sets these: where columns begin, behind which column the times end (0 if there
+	 * are no such times), and where the text begins.
+	 */
 	unsigned starts[N_AIX_COLUMNS], elapsed_end, delta_end, text;
 };
 
@@ -48,7 +52,7 @@ static inline bool aix_look_has(const struct aix_look *look, enum aix_column col
 	return look->columns >> column & 1;
 }
 
-/* Of an event, in nanoseconds or ticks; and the time of day as text, for AIX_STAMP_CLOCK. */
+/* The times of an event, in nanoseconds or ticks; and the time of day as text, for AIX_STAMP_CLOCK. */
 struct aix_times {
 	bool is_ticks;
 	uint64_t elapsed;  /* since the first entry; ticks may be negative */

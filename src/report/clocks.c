@@ -19,7 +19,7 @@ void clocks_see(struct clocks *clocks, const struct rst_metadata *metadata)
 	clocks->has_any = true;
 }
 
-/* The time of day at tick 0; the end of time where there is none. */
+/* The time of day at tick 0, or INT64_MAX if the trace does not have one. */
 static int64_t day_of_zero(const struct rst_metadata *metadata)
 {
 	int64_t ns;

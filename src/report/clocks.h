@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clocks of several traces have in common, so that their events may stand in one order of time. */
+/* Compares the clocks of several traces, so that their events can be put in one order of time. */
 #ifndef REPORT_CLOCKS_H
 #define REPORT_CLOCKS_H
 
 #include <rastrum/trace.h>
 
 struct clocks {
-	bool have_day; /* of all traces with events the time of day is known */
-	bool are_one;  /* ticks of all of them take as long, or of none it is known */
+	bool have_day; /* the time of day is known for all traces with events */
+	bool are_one;  /* all of them have the same frequency, or all are unknown */
 	bool has_any;
-	uint64_t hz; /* of the first */
+	uint64_t hz; /* of the first trace */
 };
 
 extern const struct clocks clocks_none;

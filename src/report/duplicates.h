@@ -5,12 +5,12 @@
 
 #include <rastrum/rastrum.h>
 
-/* What is kept of one moment; further events of it count as new. */
+/* The limits of what is kept for one moment; further events of that moment count as new. */
 enum { DUPLICATES_EVENTS_MAX = 4096, DUPLICATES_BYTES_MAX = 1 << 20 };
 
 struct duplicate;
 
-/* Zero: none has come. */
+/* A struct of zeros: no event has come yet. */
 struct duplicates {
 	uint64_t moment; /* of the events that are kept */
 	struct duplicate *items;
@@ -21,8 +21,8 @@ struct duplicates {
 };
 
 /*
- * Whether an event like this one, perhaps of another trace, has come at its moment; then it is counted. Otherwise it is kept,
- * if there is memory for it. What it points to must live as long.
+ * Returns whether an equal event, perhaps of another trace, has come at the same moment, and counts it then.
+ * Otherwise the event is kept, if there is memory for it. The data that it points to must live as long.
  */
 bool duplicates_have(
 	struct duplicates *duplicates, uint64_t moment, const struct rst_batch *batch, size_t row);

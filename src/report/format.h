@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an output format is, and what it is given: a line is one row of a batch with what was prepared for its layout (a plan)
- * and for its context (a cell). A format copies these texts, prints numbers, and has the template run.
+ * Output formats and their input. A line is one row of a batch, with the texts that were prepared for its
+ * layout (a plan) and for its context (a cell). A format copies these texts, prints numbers, and runs the
+ * template.
  *
  *	plan.c          plans and cells
  *	host.c          what templates use of an event besides its payload
@@ -25,8 +26,9 @@ struct report_format {
 	const char *summary;
 
 	/*
-	 * Headings, before the first line of each trace (report->n_begun counts those before it). Also when
-	 * no trace could be opened: input is NULL then. NULL: nothing to do.
+	 * Writes the heading before the first line of each trace (report->n_begun counts earlier headings).
+	 * It is also called if no trace could be opened; input is NULL then. The member is NULL if there is
+	 * nothing to do.
 	 */
 	void (*begin)(struct report *report, const struct report_input *input);
 
@@ -61,7 +63,7 @@ struct report_format {
 	/* event() needs the line's values: it shows fields by themselves. */
 	bool has_values;
 
-	/* An event whose template runs $SKIP is a line without text, not no line. */
+	/* An event whose template runs $SKIP still has a line, but without text. */
 	bool keeps_skipped;
 };
 
@@ -72,8 +74,8 @@ struct plan_field {
 	uint32_t json_lead_bytes, csv_lead_bytes;
 	enum value_form form;
 
-	/* Of plain numbers, as the field has it. */
-	uint64_t need; /* bytes of payload up to its end; UINT64_MAX: it is no plain number */
+	/* For plain numbers, as in the field. */
+	uint64_t need; /* bytes of payload up to its end; UINT64_MAX if it is not a plain number */
 	uint32_t offset, n_bytes;
 	bool is_big_endian, is_spare;
 };
@@ -108,7 +110,7 @@ struct plan {
 };
 
 struct cell {
-	const char *bytes; /* NULL: not prepared yet */
+	const char *bytes; /* NULL until it is prepared */
 	size_t n_bytes;
 	unsigned columns;		   /* that it takes on a terminal */
 	const struct rst_context *context; /* and depth of interrupts, that it was prepared for */
@@ -155,19 +157,22 @@ static inline const struct plan *plan_of(struct report_input *input, const struc
 void plan_widths(
 	struct report_section *section, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 
-/* plan.c: the cells of all contexts are made anew when they are needed next. */
+/* plan.c: forgets the cells of all contexts. Each is made again when it is needed next. */
 void plan_forget_cells(struct report_input *input);
 
-/* plan.c: makes there be a cell of this index. NULL when memory ran out. */
+/* plan.c: makes sure that a cell of this index exists. Returns NULL if memory ran out. */
 struct cell *plan_reach_cell(struct report_input *input, size_t index);
 
 /*
- * plan.c: the cell of the row's context, made where there is none: one for each depth, and for each interrupt over the same context.
- * NULL when memory ran out.
+ * plan.c: the cell of the row's context. A cell that is missing is made: one for each depth, and one for each
+ * interrupt over the same context. Returns NULL if memory ran out.
  */
 const struct cell *plan_context(struct report_input *input, const struct report_line *line);
 
-/* Where the cell of a context (or of a context as what is interrupted) is kept. NULL when memory ran out. */
+/*
+ * Finds the place of a context's cell (or of its cell as an interrupted context). Returns NULL if memory ran
+ * out.
+ */
 static inline struct cell *plan_cell(
 	struct report_input *input, const struct rst_context *context, bool is_interrupted)
 {
@@ -370,9 +375,10 @@ static inline char *plan_put_fields(
 char *jsonl_put_fields(const struct value_source *from, char *p, const struct plan *plan);
 
 /*
- * wrap.c: breaks the text of report->out from offset start to end, which begins in a column of the terminal, into
- * lines that fit it; those behind the first begin in that column, or nearer to the left where little room would be. Blanks
- * where a line ends are dropped, colours take no room. Returns the new end; `room` bytes are left behind it.
+ * wrap.c: breaks the text of report->out from offset start to end into lines that fit the terminal. The text
+ * begins in the given column. Later lines begin in that column, too, or nearer to the left if little room
+ * would remain. Blanks at the end of a line are dropped; colours take no room. Returns the new end; `room`
+ * bytes are left behind it.
  */
 char *wrap_text(struct report *report, size_t start, char *end, unsigned column, size_t room);
 

@@ -7,7 +7,7 @@
 #include "report/format.h"
 #include "template/machine/code.h"
 
-/* What --columns asks for, in this layout's own columns. */
+/* Converts the columns of --columns to columns of this layout. */
 static struct aix_look look_of_columns(unsigned shown)
 {
 	return (struct aix_look){ .columns = 1U << AIX_ID |
@@ -20,7 +20,7 @@ static bool counts_ticks(const struct report_input *input)
 	return input && !rst_trace_metadata(input->trace)->clock_hz;
 }
 
-/* Of several traces each has a line with its name and its units, since the one heading may be that of another. */
+/* If there are several traces, each has a line with its name and units, since they share one heading. */
 static void aix_begin(struct report *report, const struct report_input *input)
 {
 	const bool is_in_ticks = counts_ticks(input);
@@ -48,8 +48,8 @@ static void aix_begin(struct report *report, const struct report_input *input)
 }
 
 /*
- * A further page begins with a form feed and the heading. What is written here goes with the event that follows: when a
- * template takes that back, the next event writes it again.
+ * A further page begins with a form feed and the heading. This text belongs to the event that follows: if a
+ * template removes that event, the next event writes the text again.
  */
 static char *put_page(struct report *report, char *p)
 {
@@ -66,7 +66,9 @@ static char *put_page(struct report *report, char *p)
 	return aix_line_heading(p, &page->look, page->counts_ticks);
 }
 
-/* What lines of the usual look begin with, and behind it the constant, for events without a template. */
+/*
+ * Makes the beginning of lines of the usual look, and behind it the constant, for events without a template.
+ */
 static bool aix_event_cell(struct report_input *input, struct plan *plan, const struct rst_layout *layout)
 {
 	const struct rst_type *type = layout->type;
@@ -90,7 +92,7 @@ static bool aix_event_cell(struct report_input *input, struct plan *plan, const 
 	return true;
 }
 
-/* The name, or "-" where it is not known. */
+/* The name of the context, or "-" if it is not known. */
 static bool aix_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row];

@@ -52,7 +52,9 @@ static char *put_target(char *p, const char *target)
 	return text_put_json(p, target, strlen(target));
 }
 
-/* ,"context":{…}, then its process and target, where there are any, and for an interrupt ,"interrupted":{…} */
+/*
+ * Makes ,"context":{…} with its process and target, if it has them. An interrupt also has ,"interrupted":{…}
+ */
 static bool jsonl_context_cell(struct report_input *input, struct cell *cell, const struct report_line *line)
 {
 	const struct rst_context *context = line->batch->context[line->row],

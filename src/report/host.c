@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What templates use of an event besides its payload: context, core and time, and how far the report is. */
+/*
+ * The data of an event that templates use besides its payload: context, core, time and the position in the
+ * report.
+ */
 #include "report/format.h"
 #include "template/machine/code.h"
 
@@ -58,7 +61,7 @@ static int64_t host_threshold(const struct report_line *line)
 	return threshold == RST_NO_PRIORITY ? host_priority(line) : threshold;
 }
 
-/* Of the first object that the event is about. */
+/* The capacity of the first object that the event is about. */
 static int64_t host_capacity(const struct report_line *line)
 {
 	struct value_source values = { .trace = line->input->trace, .names = line->input->runner.names };
@@ -162,7 +165,9 @@ static struct text host_text(const struct entry *entry, enum macro_id macro)
 	return macro == MACRO_LOGFILE ? input->path : (struct text){ "", 0 };
 }
 
-/* The name of the process at this event; no text: it does not, or its dialect knows no processes. */
+/*
+ * The name of the process at this event. The text is empty if it has no name or the dialect has no processes.
+ */
 static struct text host_process(const struct entry *entry, uint64_t pid)
 {
 	const struct report_line *line = line_of(entry);

@@ -21,14 +21,17 @@ enum { INTERVAL_ROOM = 1024 };
 
 extern const struct interval_format interval_format_text, interval_format_jsonl, interval_format_csv;
 
-/* That of a report's format; RST_E_USAGE if it has none. */
+/* Finds the interval format of a report's format. Returns RST_E_USAGE if that format has no intervals. */
 enum rst_status interval_format_find(
 	const char *name, const struct interval_format **ret_format, struct rst_error *err);
 
 /* The heading, once for a report. */
 void intervals_begin(struct report *report, const struct report_input *input);
 
-/* Reads the trace and writes its intervals, in the order of their ends. Outcomes as of report_trace(). */
+/*
+ * Reads the trace and writes its intervals, in the order of their ends. Returns the same codes as
+ * report_trace().
+ */
 enum rst_status intervals_trace(struct report_input *input, struct rst_error *err);
 
 #endif

@@ -62,7 +62,7 @@ static void see_row(struct merge *merge, size_t n)
 		state->key = key_of(merge, &merge->inputs[n], state->batch->ticks[state->rows[state->at]]);
 }
 
-/* The next batch with a row to show. Returns RST_END if there is none. */
+/* Reads up to the next batch with a row to show. Returns RST_END if no such batch follows. */
 static enum rst_status next_batch(struct merge *merge, size_t n, struct rst_error *err)
 {
 	struct report_input *input = &merge->inputs[n];

@@ -15,7 +15,8 @@ struct merge {
 	struct report *report;
 	struct report_input *inputs;
 	size_t n_inputs;
-	const char *from, *to; /* as filter_spec has them, which has none of its own then; or NULL */
+	/* As in filter_spec, which leaves its own unset then; or NULL. */
+	const char *from, *to;
 
 	struct merge_input *states;
 	bool by_wall;

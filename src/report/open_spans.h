@@ -10,8 +10,9 @@
  *	A        ends, object 7                    7
  *	A        anything                          empty
  *
- * A thread has one open span, the one that began last. After loss or damage no open span is known. Rows are followed up to
- * the row whose template uses the macro, the others at the end of their batch, and none if no template uses it.
+ * A thread has one open span, the one that began last. After loss or damage no open span is known. When a
+ * template uses the macro, the rows up to its row are followed; the other rows are followed at the end of
+ * their batch. If no template uses the macro, rows are not followed.
  */
 #ifndef REPORT_OPEN_SPANS_H
 #define REPORT_OPEN_SPANS_H

@@ -109,7 +109,9 @@ static const struct unit *plan_generated(struct template_set *set, const struct 
 	return stanza ? bind_stanza(set, stanza, binding, diags) : NULL;
 }
 
-/* Hooks that no template knows are stanza 007's: the last good one, or else the one that is built in. */
+/*
+ * Stanza 007 shows hooks that have no template: the last good stanza 007, or else the one that is built in.
+ */
 static const struct unit *plan_unknown(
 	struct template_set *set, const struct binding *binding, struct diags *diags)
 {
@@ -128,7 +130,7 @@ static bool plan_template(struct report_input *input, struct plan *plan, const s
 	struct template_set *set =
 		template_set_of(input->templates ? input->templates : input->own_templates, layout->dialect);
 	struct diags *diags = input->templates ? input->diags : &input->own_diags;
-	/* Of AIX entries templates see the words and not the fields. */
+	/* Templates see the words of AIX entries, not the fields. */
 	const struct binding binding = { .word_bytes = layout->hook_bytes ? layout->hook_bytes : 4,
 		.layout = layout->hook_bytes ? NULL : layout,
 		.errors = hook_is_native(layout) ? ERRORS_OF_AIX : ERRORS_OF_LINUX };

@@ -102,7 +102,7 @@ static uint64_t number_of(const struct report_line *line)
 	return number;
 }
 
-/* An event that is not shown is none for --limit and for the time to the next. */
+/* An event that is not shown does not count for --limit, or for the time to the next event. */
 void report_line_end(const struct report_line *line, size_t start, char *end)
 {
 	struct report *report = line->report;
@@ -302,7 +302,7 @@ uint64_t report_count_events(const struct rst_batch *batch)
 	return n_events;
 }
 
-/* What rows that were passed over leave behind; without a selection they would all have been shown. */
+/* Counts the rows that were passed over. Without a selection, all of them would have been shown. */
 static void report_passed(struct report_input *input)
 {
 	const struct passed *passed = input->take_passed ? input->take_passed(input->trace) : NULL;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From batches to lines. What does not change from event to event is prepared once: each layout has a plan (its name, its
- * compiled template, and the key of each field), each context a cell. An event costs copies of these texts, numbers, and
- * the run of its template.
+ * From batches to lines. The texts that do not change from event to event are prepared once: each layout has
+ * a plan (its name, its compiled template, and the key of each field), and each context has a cell. The cost
+ * of an event is the copies of these texts, the numbers, and the run of its template.
  *
  *	report.c        the loop over batches and selected rows
- *	input.c         one trace: what is prepared for it, and given back
- *	select.c        which rows
- *	explain.c       why it chose nothing
+ *	input.c         prepares one trace, and releases it
+ *	select.c        selects rows
+ *	explain.c       explains why a selection chose nothing
  *	workers.c       several threads that format
- *	blocks.c        where their lines wait to be written
+ *	blocks.c        lines of these threads that wait to be written
  *	turns.c         threads that read in turns
- *	standing.c      what lines depend on of the rows in front of them
+ *	standing.c      the state that earlier rows leave for later lines
  *	merge.c         several traces as one, by time
  *	duplicates.c    events that several files have
  *	type_counts.c   how many events of each type were shown
@@ -56,18 +56,18 @@ extern const struct report_format *const report_formats[];
 enum rst_status report_format_find(
 	const char *name, const struct report_format **ret_format, struct rst_error *err);
 
-/* What the user asked for: the same for all traces. */
+/* The user's options: the same for all traces. */
 struct report_options {
 	const struct report_format *format;
 	const struct interval_format *intervals; /* intervals instead of events, in this form; or NULL */
 	const struct filter_spec *filter;
 	enum time_form time_form;
 	struct columns_spec columns;
-	const struct aix_look *aix_look; /* of the format aix; NULL: what `columns` asks for */
-	bool has_no_heading;		 /* of the format aix */
+	const struct aix_look *aix_look; /* for the format aix; NULL: `columns` decides */
+	bool has_no_heading;		 /* for the format aix */
 	/*
-	 * Of the format aix: writes what stands above the first heading; input may be NULL. Returns NULL if
-	 * nothing does.
+	 * For the format aix: writes the text above the first heading; input may be NULL. The member is NULL
+	 * if there is no such text.
 	 */
 	void (*preface)(struct outbuf *out, const struct report_input *input);
 	bool removes_duplicates; /* an event like one of the same time is left out */
@@ -92,8 +92,8 @@ struct report_input {
 	void *explain_context;
 	passed_take *take_passed; /* of a trace that passes over rows; or NULL */
 	/*
-	 * The hook that AIX's trace has for events of a layout, or NULL: they are shown as it. Returns NULL
-	 * if events are what they are.
+	 * Finds the hook that AIX's trace has for events of a layout; the events are shown as that hook.
+	 * Returns NULL if they are shown as themselves. The member may be NULL.
 	 */
 	const struct hook *(*hook)(struct rst_trace *trace, const struct rst_layout *layout);
 
@@ -108,7 +108,7 @@ struct report_input {
 	struct cell *cells; /* by context index, in two halves: as it is, and as what is interrupted */
 	size_t cells_room;
 
-	/* For its templates. What happened to them stays in the runner behind report_trace(). */
+	/* For its templates. The runner keeps their faults after report_trace(). */
 	struct runner runner;
 	struct entry entry;
 	struct text_cache *texts;	    /* of events as they were made before */
@@ -133,7 +133,7 @@ struct report_section {
 	uint64_t last_ticks;		     /* of the line before */
 	bool has_last;
 
-	/* Of several traces merged by time, for the format aix: the times of the line, in ns or ticks. */
+	/* For the format aix, if several traces are merged by time: the times of the line, in ns or ticks. */
 	bool is_merged;
 	uint64_t elapsed;
 	int64_t delta;
@@ -151,16 +151,17 @@ struct aix_page {
 /* How another thread gets a trace of its own, of the same input and with the same options. */
 struct report_opener {
 	/*
-	 * Sets trace, templates and diags of the input. Returns false if it cannot be had. close() is due in
-	 * any case.
+	 * Sets trace, templates and diags of the input. Returns false if the trace cannot be opened. close()
+	 * is due in any case.
 	 */
 	bool (*open)(void *context, struct report_input *input, void **ret_owned);
 	void (*close)(void *context, struct report_input *input, void *owned);
 
 	/*
-	 * Places in a trace, of place_bytes each; 0 if there are none. has_places(): may any be taken?
-	 * place_take(): behind the batch that was read last; false: not now. place_go(): in another trace
-	 * that open() gave; false: it is not of the same input.
+	 * Places in a trace, of place_bytes each; 0 if the trace has no places. has_places() returns whether
+	 * places can be taken. place_take() takes the place behind the batch that was read last; it returns
+	 * false if that is not possible now. place_go() goes to a place in another trace that open() gave; it
+	 * returns false if that trace is not of the same input.
 	 */
 	size_t place_bytes;
 	bool (*has_places)(void *context, const struct rst_trace *trace);
@@ -224,7 +225,7 @@ void input_release(struct report_input *input);
 /* input.c: binds time and selection to the trace, whose first batch is there. RST_E_USAGE, RST_E_NOMEM. */
 enum rst_status input_start(struct report_input *input, const struct rst_batch *first, struct rst_error *err);
 
-/* input.c: what is known of the clock and the objects by now: due behind each rst_trace_next(). */
+/* input.c: updates the clock and the objects. It is due behind each rst_trace_next(). */
 void input_refresh(struct report_input *input);
 
 /* input.c: explains why a part of the selection chose nothing, when the trace was read to its end. */

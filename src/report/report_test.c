@@ -246,7 +246,7 @@ static void check_fault(void)
 	teardown(&f);
 }
 
-/* Compiled templates know where fields are in the types of one trace. */
+/* Compiled templates contain the offsets of fields in the types of one trace. */
 static void check_traces(void)
 {
 	static const struct rst_open big = { .dialect = "threadx" };

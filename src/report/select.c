@@ -259,7 +259,7 @@ static bool is_seq_taken(const struct filter_spec *spec, uint64_t seq)
 	       bsearch(&seq, spec->seqs, spec->n_seqs, sizeof(*spec->seqs), seq_compare) != NULL;
 }
 
-/* A moment whose time of day is not known is not within any two. */
+/* A moment with an unknown time of day lies outside every range. */
 static bool is_wall_taken(const struct select *select, uint64_t ticks)
 {
 	const struct filter_spec *spec = select->spec;
@@ -276,7 +276,10 @@ static bool is_row_taken(struct select *select, const struct rst_batch *batch, s
 	bool is_in_time = batch->ticks[row] >= select->from && batch->ticks[row] <= select->to &&
 			  is_wall_taken(select, batch->ticks[row]);
 
-	/* Loss and damage concern everything: a loss is left out by its time only, damage (which has none) never. */
+	/*
+	 * Loss and damage concern everything: only its time can exclude a loss; damage has no time and always
+	 * stays.
+	 */
 	if (batch->type[row]->marker != RST_EVENT)
 		return !select->spec->n_seqs && (is_in_time || batch->type[row]->marker == RST_DAMAGE);
 	if (!is_seq_taken(select->spec, select->n_events++) || !is_in_time)

@@ -21,8 +21,8 @@ enum rst_status sentences_start(
 	struct sentences *sentences, const struct rst_batch *first, struct rst_error *err);
 
 /*
- * What is wanted of an event, until the next call: the text of its template, {"its":"fields"}. Rows in their
- * order. Returns false if memory ran out.
+ * Makes the text of an event's template, and {"its":"fields"}. Both are valid until the next call. Rows come
+ * in their order. Returns false if memory ran out.
  */
 bool sentence_make(struct sentences *sentences, const struct rst_batch *batch, size_t row,
 	struct text *ret_args, struct text *ret_text);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lines depend on of the rows in front of them: columns and their widths, numbers, the time before. A thread that does not format
- * these rows passes over them, or takes over what another one has found in them (workers.h).
+ * The state that earlier rows leave for later lines: columns and their widths, numbers, the time before. A
+ * thread that does not format these rows passes over them, or takes over the state that another thread has
+ * found in them (workers.h).
  */
 #ifndef REPORT_STANDING_H
 #define REPORT_STANDING_H

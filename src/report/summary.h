@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in a trace: one pass that counts, then words or JSON for `rastrum info`. */
+/* Summarises a trace for `rastrum info`: one pass counts, then the result is printed as words or JSON. */
 #ifndef REPORT_SUMMARY_H
 #define REPORT_SUMMARY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `rastrum info` prints for people: what the trace is and whether it is complete; counts by context and by event; the
- * objects; and last the header's metadata in the format's own terms.
+ * The output of `rastrum info` for people: the kind of the trace and whether it is complete; counts by
+ * context and by event; the objects; and last the header's metadata in the format's own terms.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -136,8 +136,8 @@ static const char *object_id(const struct rst_object *object, char id[ID_ROOM])
 }
 
 /*
- * What was written from offset start on goes to a line of its own, below column indent, if it does not fit the line that
- * is written up to *column. It begins with so many blanks, which end the line then.
+ * Moves the text from offset start on to a line of its own, below column indent, if it does not fit the line
+ * that is written up to *column. The text begins with n_blanks blanks; the line break replaces them.
  */
 static void items_fold(struct outbuf *out, size_t start, size_t n_blanks, size_t *column, size_t indent)
 {

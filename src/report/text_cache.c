@@ -17,7 +17,7 @@ enum {
 	N_PASSED = 4096, /* events without looking where there is no credit */
 };
 
-/* What a text is found by. */
+/* The key of a text. */
 struct text_key {
 	const uint8_t *payload;
 	const struct rst_context *context; /* NULL: any */
@@ -38,7 +38,7 @@ struct kept_text {
 	char text[TEXT_BYTES];
 };
 
-/* Where a text is looked for: tags are all that is read where there is none, and stay in the nearest cache. */
+/* The places of texts. A search that finds no text reads only tags, which stay in the nearest cache. */
 struct text_cache {
 	size_t n_objects;
 	unsigned n_kept;
@@ -106,7 +106,7 @@ struct text_use *text_use_new(struct arena *arena, const struct unit *unit)
 	return kept;
 }
 
-/* Of a payload that is shorter than a word. */
+/* Loads the first word of a payload that is shorter than a word. */
 static __attribute__((noinline)) uint64_t load_short(const uint8_t *payload, size_t n_bytes)
 {
 	uint8_t bytes[sizeof(uint64_t)] = { 0 };
@@ -209,7 +209,7 @@ static inline char *put_kept(const struct report_line *line, const struct kept_t
 	return p + kept->n_text;
 }
 
-/* What has gone wrong so far is counted for each event, so that a text that adds to it is not kept. */
+/* Counts the faults so far. Each event counts its faults, so a text that causes a fault is not kept. */
 static uint64_t runner_faults(const struct runner *runner)
 {
 	return runner->n_truncated + runner->n_nesting + runner->n_limit + runner->n_div0;

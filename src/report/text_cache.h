@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts of events, kept: in a loop that takes a mutex or asks a queue a thousand times a second the same texts come again
- * and again. A text is found by its plan, the process of its event and what the template reads of the payload, and holds while the
- * objects in it are what they were. The name of the thread is not kept with texts that begin with it.
+ * A cache of the texts of events: a loop that takes a mutex or polls a queue a thousand times a second
+ * produces the same texts again and again. The key of a text is its plan, the process of its event and the
+ * part of the payload that the template reads. A text is valid while the objects in it do not change. If a
+ * text begins with the name of the thread, the cache does not keep the name with it.
  *
- * Of a plan whose texts are hardly ever the same none are looked for, but a few from time to time.
+ * If a plan's texts rarely repeat, the cache looks for only a few of them from time to time.
  */
 #ifndef REPORT_TEXT_CACHE_H
 #define REPORT_TEXT_CACHE_H

@@ -70,7 +70,7 @@ static void times_prepare(struct times *times)
 	times->quick_max = times->hz > UINT64_MAX / seconds_max ? UINT64_MAX : seconds_max * times->hz;
 }
 
-/* Of less than a second. */
+/* The nanoseconds of a time below one second. */
 static uint32_t fraction_ns(const struct times *times, uint64_t ticks)
 {
 	return (uint32_t)times_quick_ns(times, ticks);
@@ -218,7 +218,7 @@ static void keep_head(struct times *times, const char *text, unsigned n_head, ui
 	memcpy(times->head_text, text, n_head);
 }
 
-/* Of ticks all but the last six digits are kept, with their padding: the next event has them, too. */
+/* Keeps all digits of ticks but the last six, with their padding: the next event has the same digits. */
 static char *put_new_head(struct times *times, char *p, uint64_t ticks)
 {
 	char *end = put_whole(times, p, ticks);
@@ -228,7 +228,7 @@ static char *put_new_head(struct times *times, char *p, uint64_t ticks)
 	return end;
 }
 
-/* Of a time in seconds all but the decimals is kept. A second that ends when time has ended is not. */
+/* Keeps a time in seconds without its decimals. A second that ends behind the end of time is not kept. */
 static char *put_new_second(struct times *times, char *p, uint64_t ticks)
 {
 	const uint64_t seconds = ticks > times->first ? (ticks - times->first) / times->hz : 0;

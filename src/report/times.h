@@ -29,11 +29,17 @@ struct times {
 	unsigned width;	     /* of the column; grows with what it has to hold */
 	unsigned delta_width;
 
-	/* Of clocks up to 17 GHz: nanoseconds of a tick, and what is left of them in units of 2^-64, instead of divisions. */
+	/*
+	 * For clocks up to 17 GHz, instead of divisions: nanoseconds of a tick, and the rest in units of
+	 * 2^-64.
+	 */
 	bool is_quick;
 	uint64_t tick_ns, tick_part, quick_max;
 
-	/* What is in front of the last six digits, or of the decimals of a second, changes seldom and is kept as text. */
+	/*
+	 * The text in front of the last six digits, or of the decimals of a second, seldom changes and is
+	 * kept.
+	 */
 	uint64_t head;	/* ticks at which those digits are all 0 */
 	uint64_t limit; /* for less than so many ticks from there on the text holds; 0 if nothing is kept */
 	bool is_tail;	/* digits of ticks follow it; else decimals of a second */
@@ -50,17 +56,17 @@ enum {
 	TIMES_NS_PER_SECOND = 1000000000
 };
 
-/* RST_E_USAGE when the form needs a frequency, or the time of day, and there is none. */
+/* Returns RST_E_USAGE if the form needs a frequency or the time of day, and the trace lacks it. */
 enum rst_status times_init(
 	struct times *times, enum time_form form, const struct rst_metadata *metadata, struct rst_error *err);
 
-/* What is known of the clock by now: due behind each rst_trace_next(). */
+/* Updates the clock. It is due behind each rst_trace_next(). */
 static inline void times_refresh(struct times *times, const struct rst_metadata *metadata)
 {
 	times->clock = metadata->clock;
 }
 
-/* What the column is in: "ticks", "ns", "seconds", "time". Static text. */
+/* Returns the unit of the column: "ticks", "ns", "seconds", "time". The text is static. */
 const char *times_unit(const struct times *times);
 
 /* Makes the column so wide, whatever it was. */
@@ -70,12 +76,12 @@ static inline void times_set_width(struct times *times, unsigned width)
 	times->width = width;
 }
 
-/* times_put() where what is kept does not hold. */
+/* times_put() if the kept text is not valid for this time. */
 char *times_put_anew(struct times *times, char *p, uint64_t ticks);
 
 /*
- * Nanoseconds of at most quick_max ticks, without a division: the product is right or one too small, and what then is missing is below
- * 2 * hz, so that its lowest 64 bits are all of it.
+ * Nanoseconds of at most quick_max ticks, without a division. The product is right or one too small. The
+ * remainder is below 2 * hz, so its lowest 64 bits hold all of it.
  */
 static inline uint64_t times_quick_ns(const struct times *times, uint64_t ticks)
 {
@@ -95,7 +101,7 @@ static inline char *times_put(struct times *times, char *p, uint64_t ticks)
 		return times_put_anew(times, p, ticks);
 	memcpy(p, times->head_text, sizeof(times->head_text));
 	p += times->n_head;
-	/* More digits are written than count; what is there is written over. */
+	/* More digits are written than count; the caller overwrites the others. */
 	if (times->is_tail) {
 		digits = htole64(text_eight((uint32_t)behind) >> (64 - 8 * TIMES_TAIL));
 		memcpy(p, &digits, sizeof(digits));
@@ -115,8 +121,8 @@ uint64_t times_ns(const struct times *times, uint64_t ticks);
 int64_t times_distance_ns(const struct times *times, uint64_t from, uint64_t to);
 
 /*
- * A moment as the user writes it: N (ticks, as shown), +N (ticks since the first event), or a decimal number with
- * ns, us, ms or s (since the first event). RST_E_USAGE with the reason.
+ * Parses a moment: N (ticks, as shown), +N (ticks since the first event), or a decimal number with ns, us, ms
+ * or s (time since the first event). Returns RST_E_USAGE with the reason.
  */
 enum rst_status times_parse(
 	const char *text, const struct rst_metadata *metadata, uint64_t *ret_ticks, struct rst_error *err);

@@ -9,7 +9,7 @@
 
 /* --- begin and end ---------------------------------------------------------------------------------------------- */
 
-/* Colours are those of the order in which contexts occur, open spans those of all rows. */
+/* Colours depend on the order in which contexts occur, and open spans depend on all rows. */
 static bool can_take_turns(const struct report_input *input)
 {
 	const struct report *report = input->report;

@@ -14,10 +14,10 @@ struct type_counts {
 
 void type_counts_add(struct type_counts *counts, const struct rst_layout *layout);
 
-/* Of a layout; types have as many as their layouts together. */
+/* Returns the count of a layout. The count of a type is the sum over its layouts. */
 uint64_t type_counts_of(const struct type_counts *counts, const struct rst_layout *layout);
 
-/* Frees them, and all are zero. */
+/* Frees the counts, and sets all of them to zero. */
 void type_counts_done(struct type_counts *counts);
 
 #endif

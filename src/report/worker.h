@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the threads of a report share, for workers.c, blocks.c and turns.c. */
+/* The state that the threads of a report share, for workers.c, blocks.c and turns.c. */
 #ifndef REPORT_WORKER_H
 #define REPORT_WORKER_H
 
@@ -83,13 +83,14 @@ static inline bool is_first(const struct worker *worker)
 }
 
 /*
- * workers.c: whether the first thread alone may see the rows: there are lines that depend on how many were made, or, but for the
- * first thread, something that it must know, too: a layout that this one has not met yet, loss or damage.
+ * workers.c: returns whether only the first thread may see the rows. That is so if some lines depend on how
+ * many lines were made. For any other thread it is also so if the first thread needs the rows itself: a
+ * layout that this thread has not met yet, loss or damage.
  */
 bool rows_are_for_first(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 
-/* The file is not the same for all. */
+/* The threads have read different contents of the file. */
 enum rst_status error_changed(struct rst_error *err);
 
 /* --- blocks.c: where lines are made, and wait -------------------------------------------------------------------- */
@@ -119,8 +120,8 @@ enum rst_status turns_init(struct workers *workers, const struct report_input *i
 void turns_done(struct workers *workers);
 
 /*
- * Waits for the turn, and reads the next batch. RST_END: also where there is none any more for this thread. But for the first thread, it
- * is one that this thread formats.
+ * Waits for the turn, and reads the next batch. Also returns RST_END if no more batches are left for this
+ * thread. Unless this is the first thread, it formats the batch that it has read.
  */
 enum rst_status turn_read(
 	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err);

@@ -19,7 +19,7 @@ static void worker_read(struct worker *worker)
 	void *owned = NULL;
 	struct rst_error err;
 
-	/* What is wrong with the trace, the first thread finds, too. */
+	/* The error is not reported here: the first thread finds the faults of the trace, too. */
 	if (opener->open(opener->context, input, &owned))
 		report_trace(&worker->report, input, &err);
 	opener->close(opener->context, input, owned);
@@ -67,7 +67,7 @@ static void workers_begin(struct workers *workers, struct report_input *input)
 		worker_start(&workers->workers[i], input);
 }
 
-/* What they had to note counts with what the caller's has. */
+/* Adds the faults of the worker's runner to those of the caller's runner. */
 static void worker_end(struct worker *worker, struct runner *runner)
 {
 	const struct runner *own = &worker->input.runner;
@@ -268,7 +268,9 @@ void workers_give(struct report *report)
 
 /* --- begin and end ---------------------------------------------------------------------------------------------- */
 
-/* What is shown must not depend on how far a report is, nor the trace be one that cannot be read again. */
+/*
+ * Threads can share a trace if the output does not depend on the report's progress, and it can be read again.
+ */
 static bool can_share(const struct report_input *input)
 {
 	const struct report *report = input->report;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several threads that make the lines of one trace, with a model, templates and a report each: they share nothing that is read or written for
- * an event. A batch is formatted by one of them. Its lines wait in a block until the caller's thread writes them, in the order of batches.
+ * Several threads make the lines of one trace. Each has its own model, templates and report: they share no
+ * data that an event reads or writes. One of them formats a batch. Its lines wait in a block until the
+ * caller's thread writes them, in the order of batches.
  *
- * A trace without places all threads read, so that at each event names are what they are when one thread reads. The thread that comes to a batch
- * first formats it; the others pass over it, and only see what lines behind it depend on (standing.h). Two threads take the time of decoding and half
- * the time of formatting:
+ * If a trace has no places, all threads read all of it, so that names at each event are the same as with one
+ * thread. The thread that comes to a batch first formats it; the others pass over it, and only keep the state
+ * that later lines depend on (standing.h). Two threads take the time of decoding and half the time of
+ * formatting:
  *
  *      batch      16      17      18      19      20      21 …
  *      caller    [lines]  pass   [lines]  pass    pass   [lines]      writes 16, 17, 18 …
  *      worker     pass   [lines]  pass   [lines] [lines]  pass
  *
- * In a trace with places (dialect/place.h) a thread need not read what others format. They take turns (turns.c): the thread whose turn
- * it is goes behind the batch before, reads the next one and passes over it, hands on where it stands, and then formats. What the first thread
- * has to know, too, because messages about the trace depend on it, it is left to read itself: loss, damage, warnings, types that are new.
+ * If a trace has places (dialect/place.h), a thread need not read the batches that others format. The threads
+ * take turns (turns.c): the thread whose turn it is goes to the place behind the batch before, reads the next
+ * batch and passes over it, hands on its place, and then formats. Messages about the trace depend on loss,
+ * damage, warnings and new types. The first thread reads these rows itself.
  *
  *      caller    16 [lines     ] 18 [lines     ] 20 [lines     ]
  *      worker       17 [lines     ] 19 [lines     ] 21 [lines     ]

@@ -22,7 +22,7 @@ static struct txtb_layout layout = { .word_bytes = 4,
 	.base = 0x20000000,
 	.timer_mask = TXTB_MASK_32 };
 
-/* What a thread gets to read. */
+/* The input of a thread. */
 struct supply {
 	const uint8_t *image;
 	bool has_templates;
