@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum bench` measures the product itself, which takes generators, recorders and other products: that is the program
- * rastrum-bench (bench/main.c). What is here is its command line, which help, completion and both programs share.
+ * `rastrum bench` measures the product itself, which takes generators, recorders and other products: that is
+ * the program rastrum-bench (bench/main.c). This file declares its command line, which help, completion and
+ * both programs share.
  */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H

@@ -90,7 +90,7 @@ static bool is_wanted(const struct rst_type *type, const char *pattern)
 	       fnmatch(pattern, type->label, FNM_CASEFOLD) == 0 || is_of_family(type, pattern);
 }
 
-/* Of a number that no event has by itself, the family that begins below it. */
+/* If no event has the number itself, finds the family that begins below it. */
 static const struct rst_layout *find_number(const struct catalogue *catalogue, uint64_t number, size_t n)
 {
 	const struct rst_layout *family = NULL;

@@ -8,8 +8,8 @@
 #include "template/compile/bind.h"
 
 /*
- * The name of a dialect, written in any case, as a static text, terminated; "aix" is one. Returns NULL if
- * there is none, and err names those.
+ * Finds the name of a dialect, written in any case, as a static, terminated text; "aix" is one. Returns NULL
+ * if no dialect has that name; err lists the names then.
  */
 const char *catalogue_dialect(struct text name, struct rst_error *err);
 
@@ -21,19 +21,23 @@ struct catalogue {
 };
 
 /*
- * Of a dialect by name; "aix" has no events. catalogue_done() is due whatever it returns. RST_OK, RST_E_NOMEM.
+ * Makes the catalogue of a dialect, by its name; "aix" has no events. catalogue_done() is due whatever it
+ * returns. Returns RST_OK or RST_E_NOMEM.
  */
 enum rst_status catalogue_init(struct catalogue *catalogue, const char *dialect, struct rst_error *err);
 void catalogue_done(struct catalogue *catalogue);
 
 /*
- * The n-th event that matches: by its constant name or its service (* and ? match, case does not matter), or by
- * its number. Of numbered events, NAME+0, NAME+1, …, the dialect knows only the first, which stands
- * for all. NULL: fewer than n + 1 events match.
+ * Finds the n-th event that matches, by its constant name or its service (* and ? match, case does not
+ * matter), or by its number. If events are numbered (NAME+0, NAME+1, …), the dialect has only the first,
+ * which represents all of them. Returns NULL if fewer than n + 1 events match.
  */
 const struct rst_layout *catalogue_find(const struct catalogue *catalogue, const char *pattern, size_t n);
 
-/* The hook of AIX's trace that such events are shown as by trcrpt; NULL: none. And its template; NULL: there is none. */
+/*
+ * Find the hook of AIX's trace as which trcrpt shows such events, and its template. Each returns NULL if it
+ * does not exist.
+ */
 const struct hook *catalogue_hook(const struct catalogue *catalogue, const struct rst_type *type);
 struct stanza *catalogue_hook_stanza(
 	const struct catalogue *catalogue, const struct template_set *set, const struct rst_type *type);
@@ -41,7 +45,7 @@ struct stanza *catalogue_hook_stanza(
 /* Offers the names of all events. */
 void catalogue_offer(const struct catalogue *catalogue, struct similar *similar);
 
-/* The first of these; NULL if the dialect has none, and err is set. */
+/* Finds the first event that matches. Returns NULL and sets err if no event of the dialect matches. */
 const struct rst_layout *catalogue_event(
 	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err);
 

@@ -22,7 +22,7 @@ enum {
 	EXIT_UNSUPPORTED = 5, /* feature not built in */
 };
 
-/* What some commands have as their first operand. */
+/* A subcommand: the first operand of some commands. */
 struct subcommand {
 	const char *name;
 	const char *operands; /* as help shows them, and with them an option that it needs */
@@ -45,8 +45,8 @@ struct command {
 		*usages[COMMAND_USAGES]; /* operands and options, behind "rastrum NAME": one for each way */
 	const char *summary;		 /* one line */
 	const struct opt_group *groups;
-	const struct subcommand *subcommands; /* one without a name ends them; NULL if there are none */
-	const struct example *examples;	      /* one without a command ends them; NULL if there are none */
+	const struct subcommand *subcommands; /* one without a name ends the list; NULL: no subcommands */
+	const struct example *examples;	      /* one without a command ends the list; NULL: no examples */
 	size_t args_bytes;		      /* of the struct of arguments, which is zeroed first */
 	int n_operands_min;
 	const char *needs; /* what is lacking when there are fewer: "a file" */
@@ -83,10 +83,10 @@ void command_begin(void);
 /* Parses the words behind the command's name and runs it; returns the exit status. argv gets another order. */
 int command_run(const struct command *command, int argc, char **argv);
 
-/* Returns NULL if no command is called so. */
+/* Returns NULL if no command has that name. */
 const struct command *command_find(const char *name);
 
-/* The index of a subcommand; below 0: the command has none that is called so. */
+/* Returns the index of a subcommand, or a number below 0 if the command has no subcommand of that name. */
 int command_subcommand(const struct command *command, const char *name);
 
 /* Whether the options of a group are for this subcommand. */
@@ -149,7 +149,7 @@ int common_worse(int a, int b);
 enum rst_status common_check_input(
 	const struct opt_list *more, int n_operands, char **operands, struct rst_error *err);
 
-/* RST_E_USAGE: what is wrong with the words of the command line, and what to try (NULL: nothing special). */
+/* Sets the error of a wrong command line, with advice (may be NULL). Returns RST_E_USAGE. */
 enum rst_status common_refuse(struct rst_error *err, const char *advice, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

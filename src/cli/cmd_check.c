@@ -128,7 +128,7 @@ static void fault_print(
 	fputc('\n', stderr);
 }
 
-/* What is wrong with the rules, where anything is; nothing is checked then. */
+/* Prints the faults of the rules. If there are any, nothing is checked. */
 static int rules_judge(struct session *session)
 {
 	struct rules *rules = &session->rules;

@@ -202,7 +202,10 @@ static int trace_convert(struct session *session, size_t n)
 
 /* --- one output --------------------------------------------------------------------------------------------------- */
 
-/* A conversion of damaged input is whole: the damage is in it. What could not be written, or is no trace at all, is none. */
+/*
+ * A conversion of damaged input is complete: it contains the damage. It is not complete if the output could
+ * not be written, or the input is not a trace.
+ */
 static int session_finish(struct session *session, int exit_status)
 {
 	struct rst_error err;

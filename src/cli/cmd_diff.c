@@ -69,7 +69,10 @@ enum { BEFORE, AFTER, N_SIDES };
 /* Subjects by which a finding is known: what else ran meanwhile is often chance. */
 enum { FACT_ROOM = 1024, FACT_SUBJECTS = 3 };
 
-/* What --fail-on asks for: the size from which a change of each kind counts; below 0: it does not. */
+/*
+ * The limits of --fail-on: the size from which a change of each kind counts. Below 0, the kind does not
+ * count.
+ */
 struct limits {
 	double from[N_CHANGES];
 };

@@ -41,7 +41,7 @@ static const struct example draw_examples[] = {
 
 enum { WIDTH_USUAL = 960, LOSSES_MAX = 1000 };
 
-/* What is kept of a trace for its picture. */
+/* The data of a trace that its picture needs. */
 struct gathering {
 	struct tracks tracks;
 	struct picture_loss losses[LOSSES_MAX];

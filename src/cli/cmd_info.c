@@ -54,7 +54,7 @@ static int setting_text(const struct dialect_option *option, char *text, size_t 
 	return snprintf(text, room, "  --opt %s=%s", option->key, option->values);
 }
 
-/* What the settings of a dialect mean begins in one column, but for those that are very long. */
+/* The descriptions of a dialect's settings begin in one column, unless a setting is very long. */
 static void list_settings(struct outbuf *out, const struct dialect_option *options)
 {
 	unsigned indent = 0;

@@ -176,7 +176,7 @@ static void choose_names(struct session *session)
 
 /* --- the run ---------------------------------------------------------------------------------------------------- */
 
-/* Files and processes that the stream needs. What can be refused without touching anything is refused first. */
+/* Prepares the files and processes that the stream needs. Checks that change nothing come first. */
 static enum rst_status session_prepare(struct session *session, struct rst_error *err)
 {
 	struct recording *recording = &session->recording;
@@ -210,8 +210,8 @@ static enum rst_status begin_recording(struct session *session, struct rst_error
 }
 
 /*
- * The stream is there; the rest is the program's. What was recorded before has its name until the program
- * really runs.
+ * The stream exists; the rest is the program's. The earlier recording keeps its name until the program really
+ * runs.
  */
 static int session_run(struct session *session)
 {

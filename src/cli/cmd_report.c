@@ -215,7 +215,10 @@ static enum rst_status report_one(
 	return status;
 }
 
-/* What is printed about a trace behind its lines: notes, damage, and the end line where the report has all its events. */
+/*
+ * Prints the notes and the damage of a trace behind its lines, and the end line if the report has all its
+ * events.
+ */
 static int end_print(
 	struct session *session, const struct report_input *input, bool is_ended, uint64_t n_shown)
 {
@@ -307,7 +310,7 @@ static int report_session(struct session *session, int fd)
 	return common_worse(exit_status, output_finish(output));
 }
 
-/* The output must not be a file of templates either; it is emptied only when it is none. */
+/* The output must not be a file of templates either. It is emptied only after this check. */
 static enum rst_status spare_templates(const struct report_args *args, const char *path, int n_operands,
 	char **operands, struct rst_error *err)
 {

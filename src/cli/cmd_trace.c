@@ -287,7 +287,10 @@ static enum rst_status begin(struct trace_session *session, struct rst_error *er
 
 /* --- foreground and background -------------------------------------------------------------------------------------- */
 
-/* What the command that was called waits for: a byte when the session records; its end without one is a failure. */
+/*
+ * The command that was called waits for one byte, which is sent when the session records. End of file without
+ * that byte is a failure.
+ */
 static void say_ready(int ready, const struct trace_session *session)
 {
 	const unsigned char channel = (unsigned char)session->stream.channel;

@@ -118,7 +118,7 @@ int trcrpt_fail(const struct rst_error *err, bool is_unusable)
 										      : exit_status;
 }
 
-/* The output must not be a file of templates; it is emptied only when it is none. */
+/* The output must not be a file of templates. It is emptied only after this check. */
 static enum rst_status check_output(
 	const struct trcrpt_args *args, int n_operands, char **operands, struct rst_error *err)
 {

@@ -207,7 +207,7 @@ enum rst_status common_check_input(
 		"standard input is named %zu times, and can be read only once", n_inputs);
 }
 
-/* What an operand is as a file; "-" is standard input. */
+/* Calls stat() for the file of an operand; "-" is standard input. */
 static int stat_operand(const char *operand, struct stat *st)
 {
 	return strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, st) : stat(operand, st);

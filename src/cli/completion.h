@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What can stand at the cursor of a command line that is being written. The scripts in completion/ ask with
+ * Finds the words that can stand at the cursor of an unfinished command line. The scripts in completion/ ask
+ * with
  *
  *	rastrum complete INDEX WORD...
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --help shows, from the tables of commands and options, within 80 columns. */
+/* Prints the text of --help from the tables of commands and options, within 80 columns. */
 #include "cli/help.h"
 
 #include <ctype.h>

@@ -32,13 +32,13 @@ struct hook_groups {
 };
 
 /*
- * Reads all groups. Returns RST_E_USAGE if a line of the user's file is none; RST_E_IO; RST_E_NOMEM.
+ * Reads all groups. Returns RST_E_USAGE if a line of the user's file is not a group; RST_E_IO; RST_E_NOMEM.
  * hook_groups_done() is due in any case.
  */
 enum rst_status hook_groups_load(struct hook_groups *groups, struct rst_error *err);
 void hook_groups_done(struct hook_groups *groups);
 
-/* Returns NULL if there is none of that name; err has one that is spelled nearly so, or all. */
+/* Returns NULL if no group has that name; err has a name with a similar spelling then, or all names. */
 struct hook_group *hook_groups_find(
 	const struct hook_groups *groups, const char *name, struct rst_error *err);
 
@@ -46,8 +46,8 @@ struct hook_group *hook_groups_find(
 void hook_group_put(struct outbuf *out, const struct hook_group *group);
 
 /*
- * A list of hooks parted by commas and blanks, normalised, as text in the arena. Returns RST_E_USAGE if a
- * word is no hook, or there is none; RST_E_NOMEM.
+ * Normalises a list of hooks, separated by commas and blanks, as text in the arena. Returns RST_E_USAGE if a
+ * word is not a hook or the list is empty; RST_E_NOMEM.
  */
 enum rst_status hook_list_parse(
 	const char **ret_hooks, struct arena *arena, const char *text, struct rst_error *err);

@@ -16,9 +16,9 @@ enum installed_kind {
 };
 
 /*
- * The whole path of a file, without links and dots, since a program may change its directory. Returns
- * RST_E_UNSUPPORTED if there is none, or other users can change it (trust.h); err then says that `needed_by`
- * needs it. RST_E_IO.
+ * Finds the whole path of a file, without links and dots, since a program may change its directory. Returns
+ * RST_E_UNSUPPORTED if the file does not exist, or other users can change it (trust.h); err then says that
+ * `needed_by` needs it. Returns RST_E_IO.
  */
 enum rst_status installed_find(enum installed_kind kind, const char *name, const char *needed_by,
 	char ret_path[PATH_MAX], struct rst_error *err);

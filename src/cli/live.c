@@ -147,7 +147,7 @@ static enum rst_status save_open(struct live *live, struct rst_error *err)
 	return RST_OK;
 }
 
-/* The link of the command line, with all its settings; its kind is NULL when there is none. */
+/* Sets up the link of the command line, with all its settings. Its kind is NULL if no link was given. */
 static enum rst_status link_set_up(struct live *live, struct rst_error *err)
 {
 	const struct live_args *args = live->args;
@@ -185,7 +185,7 @@ enum rst_status live_start(struct live *live, struct rst_error *err)
 	return RST_OK;
 }
 
-/* What a signal ends, ends where the user wanted: that is no fault of what came, not even when nothing had come yet. */
+/* If a signal ends the link, the user wanted that end: it is not an error, even if no data had come yet. */
 int live_done(struct live *live, int exit_status)
 {
 	struct link *link = &live->link;

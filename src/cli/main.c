@@ -56,7 +56,7 @@ static int run_version(int argc, char **argv)
 	return EXIT_GOOD;
 }
 
-/* Of the program, a command, or a subcommand. */
+/* Prints the help of the program, a command, or a subcommand. */
 static int run_help(int argc, char **argv)
 {
 	const struct command *command = argc ? command_find(argv[0]) : NULL;

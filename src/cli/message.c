@@ -15,7 +15,7 @@
 /* TEXT_MAX: what is printed of a text without memory: most sentences are shorter. */
 enum { INDENT = 4, COLUMNS_MIN = 20, TEXT_MAX = 1000 };
 
-/* What may be shown of a text. */
+/* The part of a text that may be shown. */
 struct shown {
 	char *bytes; /* on the heap, or in `place` */
 	size_t n;

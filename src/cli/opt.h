@@ -60,14 +60,14 @@ struct opt_parsed {
 	const struct opt *given[OPT_GROUPS_MAX]; /* the last option of each group; NULL: none */
 };
 
-/* The one that every command has: --help. */
+/* The option that every command has: --help. */
 extern const struct opt opt_help;
 
 /*
- * Parses argv[0..argc). What is no option is moved to the front of argv, in order, and counted; "-" is an operand, "--" ends the
- * options, and so does the first operand when it is a program with arguments of its own. A long name may be cut as long as no
- * other begins so. RST_E_USAGE with the reason, and with advice where a name or value is near to one that there is; RST_END when
- * --help or -h was given.
+ * Parses argv[0..argc). Operands are moved to the front of argv, in order, and counted. "-" is an operand.
+ * "--" ends the options. The first operand also ends them if it is a program with arguments of its own. A
+ * long name may be abbreviated if no other name begins with the same letters. Returns RST_E_USAGE with the
+ * reason, and with advice if a name or value is similar to a valid one; RST_END if --help or -h was given.
  */
 enum rst_status opt_parse(const struct opt_group *groups, bool has_program, void *args, int argc, char **argv,
 	struct opt_parsed *ret_parsed, struct rst_error *err);
@@ -76,13 +76,13 @@ enum rst_status opt_parse(const struct opt_group *groups, bool has_program, void
 void opt_done(const struct opt_group *groups, void *args);
 
 /*
- * The option of a word "--NAME" or "--NAME=VALUE", which may be cut. Returns RST_E_USAGE if there is none, or
- * more than one.
+ * Finds the option of a word "--NAME" or "--NAME=VALUE"; NAME may be abbreviated. Returns RST_E_USAGE if no
+ * option matches, or more than one.
  */
 enum rst_status opt_find_long(
 	const struct opt_group *groups, const char *word, const struct opt **ret_opt, struct rst_error *err);
 
-/* The option of a letter; NULL if there is none. */
+/* Returns the option of a letter, or NULL if no option has that letter. */
 const struct opt *opt_find_letter(const struct opt_group *groups, char letter);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is long is shown a screen at a time, as git does: PAGER, or less, on a terminal only. */
+/* Shows long output a screen at a time, as git does: with PAGER, or less, on a terminal only. */
 #ifndef CLI_PAGER_H
 #define CLI_PAGER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What commands that write stores share. */
+/* The shared part of the commands that write stores. */
 #ifndef CLI_STORE_OUTPUT_H
 #define CLI_STORE_OUTPUT_H
 

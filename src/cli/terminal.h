@@ -3,7 +3,10 @@
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
-/* Columns of the terminal behind a descriptor; 0 if there is none, or its width is not known. */
+/*
+ * Returns the columns of the terminal behind a descriptor, or 0 if it is not a terminal or its width is not
+ * known.
+ */
 unsigned terminal_columns(int fd);
 
 /* Likewise its lines. */

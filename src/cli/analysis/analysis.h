@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands that answer questions share (stats, explain, check, diff): arguments, and the loop over traces. */
+/*
+ * The shared part of the commands that answer questions (stats, explain, check, diff): arguments, and the
+ * loop over traces.
+ */
 #ifndef CLI_ANALYSIS_ANALYSIS_H
 #define CLI_ANALYSIS_ANALYSIS_H
 
@@ -51,15 +54,19 @@ enum rst_status survey_open(
 	struct survey *survey, size_t n, struct rst_trace **ret_trace, struct rst_error *err);
 
 /*
- * Reads the trace with what has been set in the scan: trace, filter and progress are set here. Prints what was guessed and
- * damaged, and the error of a trace that ends badly; returns the exit status. What was read until then counts, unless is_over.
+ * Reads the trace with the members that the caller has set in the scan; trace, filter and progress are set
+ * here. Prints guesses, damage, and the error of a trace that ends badly; returns the exit status. The part
+ * that was read until then counts, unless is_over.
  */
 int survey_scan(struct survey *survey, struct rst_trace *trace, struct scan *scan);
 
-/* What a command does with the n-th trace, which is open; returns the exit status. */
+/* Processes the n-th trace, which is open, for a command; returns the exit status. */
 typedef int survey_one(void *context, struct rst_trace *trace, size_t n);
 
-/* Does it with all traces, one after the other; prints why one cannot be opened. Returns the worst exit status. */
+/*
+ * Calls it for all traces, one after the other. If one cannot be opened, prints why. Returns the worst exit
+ * status.
+ */
 int survey_each(struct survey *survey, survey_one *one, void *context);
 
 /* The templates of a trace that is open, for its sentences. Borrowed. */

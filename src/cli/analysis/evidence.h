@@ -19,17 +19,18 @@ struct evidence {
 	bool has_no_memory;
 };
 
-/* Whether what the n-th trace is read from can be read again: files can, pipes cannot. */
+/* Whether the input of the n-th trace can be read again: files can, pipes cannot. */
 bool evidence_is_there(const struct survey *survey, size_t n);
 
 /*
- * Reads the lines of these events, smallest sequence number first, of the n-th trace; broken for a terminal of n_columns, or 0. What is wrong with the trace was printed
- * when it was read before. RST_E_NOMEM, RST_E_IO; evidence_done() is due in any case.
+ * Reads the lines of these events of the n-th trace, smallest sequence number first. Lines are broken for a
+ * terminal of n_columns, unless that is 0. The faults of the trace were printed when it was read before.
+ * Returns RST_E_NOMEM or RST_E_IO; evidence_done() is due in any case.
  */
 enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *seqs, size_t n_seqs,
 	unsigned n_columns, bool has_color, struct evidence *evidence, struct rst_error *err);
 
-/* The line or lines of an event, with the end of the last one; without bytes: it has none. */
+/* The line or lines of an event, with the end of the last one. The text is empty if the event has no line. */
 struct text evidence_find(const struct evidence *evidence, uint64_t seq);
 
 void evidence_done(struct evidence *evidence);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `rastrum curt` and `rastrum splat` share of the command lines of AIX's tools: -i names the input, moments are
- * seconds, and letters whose meaning recordings here do not have are refused with the reason. Our own options are there by their
- * long names, as in `rastrum trcrpt`.
+ * The part of the command lines of AIX's tools that `rastrum curt` and `rastrum splat` share: -i names the
+ * input, and moments are seconds. Letters that have no meaning for recordings here are refused with the
+ * reason. Our own options have their long names, as in `rastrum trcrpt`.
  */
 #ifndef CLI_ANALYSIS_LETTERS_H
 #define CLI_ANALYSIS_LETTERS_H
@@ -28,11 +28,14 @@ struct letters_refused {
 	const char *why, *advice;
 };
 
-/* RST_E_USAGE: one of the rows was given; err has the reason. */
+/* Returns RST_E_USAGE if one of the rows was given; err has the reason. */
 enum rst_status letters_refuse(
 	const void *args, const struct letters_refused *rows, size_t n_rows, struct rst_error *err);
 
-/* What a survey takes, made of the letters. Everything is in the arena or borrowed from the arguments. */
+/*
+ * The arguments of a survey, made from the letters. Everything is in the arena or borrowed from the
+ * arguments.
+ */
 struct letters {
 	struct analysis_args analysis;
 	int n_operands; /* files of -i, and behind them the words without a letter */

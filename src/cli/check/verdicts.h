@@ -7,7 +7,7 @@
 #include "cli/analysis/evidence.h"
 #include "query/check.h"
 
-/* What came of all rules on one trace. */
+/* The result of all rules on one trace. */
 struct verdicts {
 	const struct check *check;
 	struct times *times; /* NULL if the trace has no event, or could not be read */
@@ -18,7 +18,7 @@ struct verdicts {
 	const struct evidence *evidence;
 };
 
-/* What came of all rules on all traces. */
+/* The result of all rules on all traces. */
 struct tally {
 	const struct rules *rules;
 	const char *file; /* of the rules */

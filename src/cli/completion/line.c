@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/completion.h"
 
-/* What the words of a line say. */
+/* The meaning of the words of a line. */
 struct line {
 	const struct command *command;
 	const struct opt *option; /* whose value the word at the cursor is; NULL: none */
@@ -162,7 +162,7 @@ static void answer_subcommands(struct completion *completion, const struct comma
 		completion_offer(completion, sub->name, sub->summary);
 }
 
-/* Of a subcommand that the line has only those that are for it. */
+/* If the line has a subcommand, only the options for that subcommand are offered. */
 static void answer_options(struct completion *completion, const struct line *line)
 {
 	const int sub = line->first ? command_subcommand(line->command, line->first) : -1;

@@ -79,7 +79,7 @@ static void cell_put(struct outbuf *out, const struct column *column, struct tex
 	out->at = text_put_fill(out->at, ' ', is_last ? 0 : BETWEEN);
 }
 
-/* What is absent leaves no blanks at the end of a line. */
+/* Absent values leave no blanks at the end of a line. */
 static void line_end(struct outbuf *out)
 {
 	while (out->at > out->start && out->at[-1] == ' ')

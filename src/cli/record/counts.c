@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a log holds so far, from the heads of its blocks (docs/LOG.md), and the line that shows it. The log is
- * read without trust, and only for the counts: `rastrum report` reports what is wrong in it.
+ * Counts the contents of a log so far, from the heads of its blocks (docs/LOG.md), and prints the line that
+ * shows them. The log is not trusted, and only its counts are read: `rastrum report` reports its faults.
  */
 #include <errno.h>
 #include <inttypes.h>

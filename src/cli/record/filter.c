@@ -2,9 +2,10 @@
 /*
  * --filter. A stream's filter is a set of types that are not recorded, and types are known when their names have
  * been opened. So plain names are opened before the program begins, and hold from its first event.
- * What a pattern is about comes to be known while the program runs: a new type is recorded until its name has
- * been seen, so that nothing wanted is missed. Case is ignored, as `report -t` does: a plain name is opened as it is, in lower
- * and in upper case. A type that mixes them in another way is recorded only after it has been seen, which a message reports.
+ * The types that match a pattern become known while the program runs: a new type is recorded until its name
+ * has been seen, so that no wanted event is missed. Case is ignored, as in `report -t`: a plain name is
+ * opened as it is, in lower and in upper case. A type that mixes them in another way is recorded only after
+ * it has been seen; a message reports that.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What --system puts in front of a program: the libraries that the loader is to load first. The loader of a
+ * --system puts libraries in front of a program, which the loader is to load first. The loader of a
  * program that is linked statically does not exist, and that of one which gains rights by being started
  * (set-user-ID and its kin) does not listen; such programs are refused rather than recorded without a word.
  */

@@ -43,7 +43,7 @@ enum record_policy { POLICY_NOT_GIVEN, POLICY_APPEND, POLICY_LOOP, POLICY_UNTIL_
 
 /* --- program.c --------------------------------------------------------------------------------------------- */
 
-/* What shells give for a program that they cannot run. */
+/* The exit status that shells return for a program that they cannot run. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
 
 struct program {
@@ -125,15 +125,22 @@ struct logfile {
 	bool can_be_looked;   /* a regular file, readable */
 };
 
-/* "-" is standard output. Returns RST_E_USAGE if it has something that is no log; RST_E_IO, RST_E_NOMEM. */
+/*
+ * "-" is standard output. Returns RST_E_USAGE if the file contains something other than a log; RST_E_IO,
+ * RST_E_NOMEM.
+ */
 enum rst_status logfile_open(struct logfile *file, const char *path, bool is_forced, struct rst_error *err);
 /*
- * Whether the file that has a name may be replaced: there is none, or it is a log that no recording writes; with is_forced it may be
- * anything else, too. RST_E_USAGE, RST_E_IO; the error has the path.
+ * Checks whether the file with this name may be replaced: it does not exist, or it is a log that no recording
+ * writes. With is_forced it may also be anything else. Returns RST_E_USAGE or RST_E_IO; the error has the
+ * path.
  */
 enum rst_status logfile_check_old(const char *path, bool is_forced, struct rst_error *err);
 
-/* Gives it the name of -o. Returns RST_E_IO if it has none, or another one, which the error tells. */
+/*
+ * Gives it the name of -o. Returns RST_E_IO if the file has no name, or another one, which the error
+ * contains.
+ */
 enum rst_status logfile_keep(struct logfile *file, struct rst_error *err);
 
 /* Closes it; one that was not kept is gone. */
@@ -148,8 +155,9 @@ enum rst_status logfile_number(
 /* --- filter.c ---------------------------------------------------------------------------------------------- */
 
 /*
- * Which types are recorded: those that match a name or pattern of the list (all, if it has none), and match
- * none behind a `!`. Types that the trace system itself defines are recorded unless they are left out so.
+ * The types that are recorded: a type must match a name or pattern of the list (all types match if it has no
+ * such entry), and must not match an entry behind a `!`. Types that the trace system itself defines are
+ * recorded unless such a `!` excludes them.
  */
 struct pick {
 	const struct opt_list *list;
@@ -176,7 +184,7 @@ int pick_look(struct pick *pick, trace_id_t trid);
 
 /* --- counts.c ---------------------------------------------------------------------------------------------- */
 
-/* What is in a log that grows, counted block by block. */
+/* The contents of a growing log, counted block by block. */
 struct tally {
 	int fd; /* -1 if nothing can be known */
 	bool has_begun, has_area, has_end;
@@ -237,7 +245,7 @@ void recording_snapshot(struct recording *recording);
 /* The program was killed by this signal: an event of the stream records it, behind all others of the program. */
 void recording_note_killed(struct recording *recording, int signal_number);
 
-/* What is to be done several times a second: new types, the live line. */
+/* Does the work that is due several times a second: new types, the live line. */
 void recording_look(struct recording *recording);
 /* Milliseconds until the next look; -1 if it needs none. */
 int recording_pause(const struct recording *recording);
@@ -252,7 +260,7 @@ void recording_drop(struct recording *recording);
 /* posix_trace_shutdown(); EINTR: a signal came while the consumer did not answer. */
 int end_shutdown(struct recording *recording);
 
-/* What became of the log's file; the tally has counted it anew. */
+/* The state of the log's file at the end; the tally has counted it again. */
 enum end_log {
 	END_LOG_GOOD,
 	END_LOG_MOVED,	 /* it has another name */

@@ -17,7 +17,7 @@
 #define PARANOID_PATH "/proc/sys/kernel/perf_event_paranoid"
 enum { PARANOID_MOST = 2 }; /* with which processes of one's own may be watched */
 
-/* The kernel's setting; false if it has none. */
+/* Reads the kernel's setting. Returns false if the kernel does not have it. */
 static bool read_paranoid(int *ret_level)
 {
 	FILE *file = fopen(PARANOID_PATH, "re");

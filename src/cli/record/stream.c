@@ -165,7 +165,10 @@ static bool is_limited(const struct record_args *args)
 	       limit.rlim_cur < 2 * bytes + ((uint64_t)4 << 20);
 }
 
-/* A process that may be traced cannot be met: its user's folder lets others in, or is none. */
+/*
+ * A process that may be traced cannot be reached: other users can enter its user's folder, or it is not a
+ * folder.
+ */
 static bool is_barred(const struct recording *recording, uint32_t *ret_uid)
 {
 	struct permit permit;
@@ -215,7 +218,7 @@ static enum rst_status fail_create(const struct recording *recording, int error,
 	return RST_E_IO;
 }
 
-/* What a program prints must not meet a line that comes and goes. */
+/* The output of a program must not be mixed with a line that comes and goes. */
 static bool wants_line(const struct record_args *args)
 {
 	return !args->is_quiet && (is_given(args->pid) || !isatty(STDOUT_FILENO));
@@ -329,7 +332,7 @@ static void snapshot_fail(struct recording *recording, const struct rst_error *e
 	recording->exit_status = common_fail(err);
 }
 
-/* What is whole gets a name. */
+/* Gives a complete snapshot its name. */
 static void snapshot_keep(struct recording *recording, struct new_file *file)
 {
 	struct rst_error err;
@@ -365,7 +368,7 @@ void recording_snapshot(struct recording *recording)
 
 /* --- end ---------------------------------------------------------------------------------------------------------- */
 
-/* What the recorder itself recorded is all that there is. */
+/* The log contains only the recorder's own events. */
 static void tell_nothing(const struct recording *recording)
 {
 	const struct record_args *args = recording->args;

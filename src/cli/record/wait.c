@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens while a program runs. Signals are blocked and read from a descriptor, so that each is dealt
- * with between two looks at the recording, and none ends the recorder before the log is complete.
+ * The loop that waits while a program runs. Signals are blocked and read from a descriptor. So each signal is
+ * handled between two looks at the recording, and no signal ends the recorder before the log is complete.
  *
  * The program gets the signals of its terminal itself, since it is in the recorder's process group. A signal that was sent
  * to the recorder alone is passed on. Neither ends the recording: the end of the program does.

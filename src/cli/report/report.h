@@ -55,13 +55,16 @@ void templates_note_texts(const struct runner *runner, const char *path);
 
 /* --- narrow.c ------------------------------------------------------------------------------------------------- */
 
-/* What an index is needed for. n_last: as --last has it. is_only: there is no other trace. */
+/*
+ * Finds the purposes for which the report needs an index. n_last: as in --last. is_only: there is no other
+ * trace.
+ */
 struct index_wish report_wish(
 	const struct report *report, const struct template_set *set, uint64_t n_last, bool is_only);
 
 /* --- tail.c --------------------------------------------------------------------------------------------------- */
 
-/* Keeps only the last lines of what is written to a buffer, for --last; memory grows with those lines only. */
+/* Keeps only the last lines that are written to a buffer, for --last; memory grows with those lines only. */
 struct tail {
 	struct outbuf *memory; /* OUTBUF_MEMORY */
 	size_t *starts;	       /* offsets of the last lines */
@@ -112,7 +115,7 @@ void output_done(struct output *output);
 
 /* --- threads.c ------------------------------------------------------------------------------------------------ */
 
-/* What is needed to open the traces of a report once more. */
+/* The data that is needed to open the traces of a report once more. */
 struct threads {
 	/* Set by the caller. */
 	const struct common_args *common;

@@ -60,7 +60,7 @@ static bool place_go(void *context, struct rst_trace *trace, const void *place)
 	return trace_place_go(trace, place);
 }
 
-/* What can be read only once, or while it is being written, is for one thread. */
+/* Only one thread reads input that can be read only once, or that is still being written. */
 static bool is_kept(const struct threads *threads)
 {
 	const struct opt_list *templates = threads->templates;

@@ -70,7 +70,7 @@ static int fail_memory(const struct check *check)
 	return common_fail(&err);
 }
 
-/* Of too many diagnoses errors are the last that are left out. */
+/* If there are too many diagnoses, errors are the last to be left out. */
 static int check_summarize(const struct check *check)
 {
 	const struct diags *diags = &check->diags;

@@ -84,7 +84,7 @@ static enum rst_status parse_hook(const struct evaluation *evaluation, int *ret_
 
 /* --- one entry ---------------------------------------------------------------------------------------------- */
 
-/* What is run over what. */
+/* A template and the entry that it runs over. */
 struct job {
 	struct entry entry;
 	struct host_values values;

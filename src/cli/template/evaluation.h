@@ -25,7 +25,7 @@ struct evaluation {
 	size_t n_below; /* files or folders of templates that the file overrides; events have all others, too */
 	const char *const *below;
 
-	/* What came of it; owned, and until evaluation_done(). */
+	/* The result; owned, and valid until evaluation_done(). */
 	struct outbuf out; /* the text; ERROR when there are errors in what it takes */
 	bool is_bad;	   /* it is ERROR */
 	bool is_hidden;	   /* $SKIP: there is nothing to print, not even a line */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What templates take from the host of an entry, not from its bytes, as words: "pid=12;execpath=/bin/ksh;exec.77=/bin/sh;
- * timer=0x10:0x10:2000;now_ns=9000". Numbers are decimal or 0x hexadecimal.
+ * The values that templates take from the host of an entry, not from its bytes, as words:
+ * "pid=12;execpath=/bin/ksh;exec.77=/bin/sh;timer=0x10:0x10:2000;now_ns=9000". Numbers are decimal or 0x
+ * hexadecimal.
  */
 #ifndef CLI_TEMPLATE_HOST_VALUES_H
 #define CLI_TEMPLATE_HOST_VALUES_H

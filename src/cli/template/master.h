@@ -10,7 +10,7 @@
 
 struct master {
 	char path[PATH_MAX]; /* without links: these stay */
-	int lock;	     /* the file, which is locked; -1 if there is none yet */
+	int lock;	     /* the file, which is locked; -1 if it does not exist yet */
 	struct stat st;
 };
 

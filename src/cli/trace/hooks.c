@@ -15,7 +15,7 @@ static void set_add(struct posix_trace_hooks_np *set, unsigned hook)
 	set->posix_hook_word[hook / 64] |= 1ull << hook % 64;
 }
 
-/* Of a normalised list: ids of three digits, or of four. */
+/* Adds the hooks of a normalised list: ids of three digits, or of four. */
 static void hooks_add(struct posix_trace_hooks_np *set, const char *hooks)
 {
 	for (const char *at = hooks; *at; at += strspn(at, ",")) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens while a session runs. One thread waits for all of it, so that each request finds the session as the last left it. */
+/*
+ * The loop that serves a session while it runs. One thread waits for everything, so each request finds the
+ * session as the last request left it.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -31,14 +31,14 @@ struct trace_args {
 
 extern const struct opt trace_absent_opts[];
 
-/* RST_E_USAGE: one of them was given. */
+/* Returns RST_E_USAGE if one of them was given. */
 enum rst_status trace_refuse_absent(const struct trace_args *args, struct rst_error *err);
 
 /* --- hooks.c -------------------------------------------------------------------------------------------------------- */
 
 /*
- * The hooks that are not recorded, by -j, -J, -k and -K. RST_E_USAGE: an id or group that is none;
- * RST_E_IO.
+ * Finds the hooks that are not recorded, by -j, -J, -k and -K. Returns RST_E_USAGE if an id or group is not
+ * valid; RST_E_IO.
  */
 enum rst_status trace_hooks_read(
 	const struct trace_args *args, struct posix_trace_hooks_np *ret_disabled, struct rst_error *err);
@@ -101,7 +101,7 @@ struct trace_session {
 	int signal_fd;
 };
 
-/* The next session may have the channel. No effect if the session has none. */
+/* Frees the channel for the next session. A session without a channel does not change. */
 void trace_session_free_channel(struct trace_session *session);
 
 /* Until the session is to end: returns the exit status, with the log complete. */

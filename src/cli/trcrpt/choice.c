@@ -9,8 +9,9 @@
 #include "template/language/key.h"
 
 /*
- * A word of -d as the filter has it. The id of an entry with a hook word is the name of its type; that of another event is its number,
- * or that of the hook that it is shown as, in hexadecimal as the column ID has it. Other words are names of events.
+ * Converts a word of -d to a pattern of the filter. If an entry has a hook word, its id is the name of its
+ * type. The id of another event is its number, or the number of the hook that it is shown as, in hexadecimal
+ * as in the column ID. Other words are names of events.
  */
 static char *hook_pattern(struct arena *arena, const char *word, bool is_number, bool is_left_out)
 {

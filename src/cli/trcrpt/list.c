@@ -34,7 +34,7 @@ static bool is_hook(const struct catalogue *catalogue, const char *id)
 	return false;
 }
 
-/* Its id as reports print it; of a subroutine there is none. */
+/* Writes its id as reports print it. A subroutine has no id. */
 static size_t put_id(char *id, const struct catalogue *catalogue, const struct stanza *stanza)
 {
 	char name[96];
@@ -66,7 +66,7 @@ static void list_stanza(struct outbuf *out, const struct catalogue *catalogue, c
 	free(id);
 }
 
-/* Of the trace, when there is one; else of -t, in AIX's own files. */
+/* Finds the dialect of the trace, if there is one; else of -t, in AIX's own files. */
 static enum rst_status find_dialect(const struct trcrpt_args *args, int n_operands, char **operands,
 	const char **ret_dialect, struct rst_error *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands above the columns of a report on one trace: when it was recorded, where, how. Only what the recording has:
+ * The text above the columns of a report on one trace: when, where and how it was recorded. It has only facts
+ * that the recording contains:
  *
  *	Mon Nov 23 02:59:42 2026
  *	System: board-7
@@ -62,7 +63,7 @@ static const char *command_short(const char *command)
 	return name;
 }
 
-/* Of a log that a session wrote. */
+/* Writes the details of the session, if a session wrote the log. */
 static void put_session(struct outbuf *out, const struct rst_metadata *metadata)
 {
 	for (size_t i = 0; i < metadata->n_details; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/trcrpt/trcrpt.h"
 
-/* What the options are for on AIX ("trcrpt Command"), and why there is no such thing here. */
+/* The purpose of the options on AIX ("trcrpt Command"), and why they do not exist here. */
 static const struct refused {
 	char letter;
 	size_t offset;

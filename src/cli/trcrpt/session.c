@@ -104,7 +104,7 @@ static void note_no_hooks(struct rst_trace *trace)
 		rst_trace_metadata(trace)->path);
 }
 
-/* What is printed of a trace behind its lines. */
+/* Prints the text behind the lines of a trace. */
 static int part_close(struct session *session, struct part *part, struct report_input *input, bool is_read)
 {
 	const bool is_quiet = session->args->is_quiet;
@@ -134,7 +134,9 @@ static int part_close(struct session *session, struct part *part, struct report_
 	return exit_status;
 }
 
-/* What is wrong, in the words of this command; of a trace that gave nothing not that it is damaged, too. */
+/*
+ * Prints the error in the words of this command. If a trace gave no data, its damage is not reported as well.
+ */
 static int part_fail(const struct session *session, int exit_status, bool is_unusable, struct rst_error *err)
 {
 	if (err->status == RST_E_USAGE && session->settings->look.stamp == AIX_STAMP_CLOCK && is_unusable)

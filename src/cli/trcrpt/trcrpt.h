@@ -44,12 +44,12 @@ bool words_add(struct words *words, struct arena *arena, const struct opt_list *
 
 /* --- refused.c ---------------------------------------------------------------------------------------------------- */
 
-/* RST_E_USAGE: an option was given that has no meaning here; err has the reason. */
+/* Returns RST_E_USAGE if an option was given that has no meaning here; err has the reason. */
 enum rst_status trcrpt_refuse(const struct trcrpt_args *args, struct rst_error *err);
 
 /* --- settings.c --------------------------------------------------------------------------------------------------- */
 
-/* What -O has set. */
+/* The settings of -O. */
 struct trcrpt_settings {
 	struct aix_look look;
 	bool has_counts, removes_duplicates;
@@ -62,7 +62,7 @@ enum rst_status trcrpt_settings_read(struct trcrpt_settings *settings, const str
 
 /* --- choice.c ----------------------------------------------------------------------------------------------------- */
 
-/* What the options choose of traces of one dialect. */
+/* The events that the options choose from traces of one dialect. */
 struct trcrpt_choice {
 	struct filter_spec filter;
 	int64_t from_wall, to_wall;
