@@ -67,8 +67,9 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 	const struct template_file *file, unsigned word_bytes, struct diags *diags);
 
 /*
- * Adds diagnoses for stanzas of the file that belong to no event and that no template calls: W07 if the name is similar
- * to an event's, and with wants_advice A05 for all others. file NULL: of all files that are not the program's own.
+ * Adds diagnoses for the unused stanzas of the file: those that belong to no event and that no template
+ * calls. The diagnosis is W07 if the name is similar to an event's. With wants_advice, it is A05 for all
+ * others. If file is NULL, all files are checked but the program's own.
  */
 void catalogue_report_unused(const struct catalogue *catalogue, const struct template_set *set,
 	const struct template_file *file, bool wants_advice, struct diags *diags);

@@ -61,7 +61,7 @@ static void give_up(int signal_number)
 	_exit(EXIT_GOOD);
 }
 
-/* A person waits. Reading a recording for names ends sooner, but not within bytes that mean nothing. */
+/* A person waits. Reading a recording for names usually ends sooner, but not if its bytes have no meaning. */
 static void limit_time(void)
 {
 	const struct itimerval second = { .it_value = { .tv_sec = 1 } };

@@ -10,12 +10,12 @@
  * place of all but the first N bytes of the word. Kinds:
  *
  *	words     candidates
- *	list      the same, and after one a comma and another may follow
- *	part      the same, and each goes on without a blank
+ *	list      candidates; a comma and another one may follow each
+ *	part      candidates; each continues without a blank
  *	files     no candidates: names of files
  *	program   no candidates: word N begins the command line of another program
  *
- *	completion/line.c    what the words before and behind the cursor say, and so what is asked for
+ *	completion/line.c    parses the words before and behind the cursor, and finds what is wanted
  *	completion/values.c  values of options and operands: a function for each sort, named in the tables
  *	completion/names.c   names that the recording on the line has
  */

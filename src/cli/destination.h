@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a conversion or a store goes: standard output; or a file or folder that has no name, or another one, until it is whole, so
- * that what a broken run leaves is not taken for a result. A signal that ends the program, a page of an input that cannot be
- * read included, removes it first: a thread waits for these while there is one.
+ * The destination of a conversion or a store: standard output, a file or a folder. A file or folder has no
+ * name, or another one, until it is complete. So nobody takes the remains of a broken run for a result. A
+ * signal that ends the program removes the destination first, even if its cause is a page of an input that
+ * cannot be read. A thread waits for these signals while a destination exists.
  */
 #ifndef CLI_DESTINATION_H
 #define CLI_DESTINATION_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sentences to people, on standard error. They may hold names from the command line or from inputs: whatever cannot be shown
- * becomes \xNN, so that no name can move the cursor, colour the screen or pass for a line of its own.
+ * Messages for people, on standard error. They may contain names from the command line or from inputs.
+ * Characters that cannot be shown become \xNN, so that no name can move the cursor, colour the screen or look
+ * like a line of its own.
  */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H

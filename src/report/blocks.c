@@ -98,7 +98,7 @@ void blocks_write(struct workers *workers, struct report *report)
 		workers->n_open++;
 		pthread_cond_broadcast(&workers->changed);
 	}
-	/* Its own lines need not be made any more either. */
+	/* The thread need not make its own lines any more either. */
 	if (workers->out->error)
 		report->out->error = workers->out->error;
 }

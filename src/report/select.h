@@ -28,7 +28,7 @@ struct filter_spec {
 	struct select_list cores;	    /* numbers */
 	const int64_t *from_wall, *to_wall; /* moments of the time of day, ns since 1970; or NULL */
 	const uint64_t *seqs;		    /* only these events, by number from 0 on, smallest first */
-	size_t n_seqs;			    /* 0: events of all numbers */
+	size_t n_seqs;			    /* 0 if events of all numbers are taken */
 	/* The hook that events of a layout are shown as, whose id is their number then; or NULL. As report_input has it. */
 	const struct hook *(*hook)(struct rst_trace *trace, const struct rst_layout *layout);
 };

@@ -18,30 +18,30 @@ enum { TEXT_KEY_WORDS = 4 };
 struct report_line;
 struct text_cache;
 
-/* How texts of a plan are looked for. */
+/* How the cache searches for texts of a plan. */
 struct text_use {
-	int credit; /* at most 0: so many events of the plan are to pass until a few are tried */
+	int credit;		       /* at most 0: so many events of the plan pass before a few are tried */
 	bool has_context, has_subject; /* as in struct unit_reads */
 	uint8_t n_words;
 	uint16_t need;		       /* bytes that a payload must have */
-	uint8_t at[TEXT_KEY_WORDS];    /* where in the payload the words of the key are … */
-	uint64_t mask[TEXT_KEY_WORDS]; /* … and what of them is read */
+	uint8_t at[TEXT_KEY_WORDS];    /* offsets of the key's words in the payload */
+	uint64_t mask[TEXT_KEY_WORDS]; /* the bits of these words that are read */
 };
 
 /* Returns NULL if memory ran out. text_cache_free() returns NULL. */
 struct text_cache *text_cache_new(void);
 struct text_cache *text_cache_free(struct text_cache *cache);
 
-/* There may be objects that there were not before: due behind each rst_trace_next(). */
+/* Looks for new objects. It is due behind each rst_trace_next(). */
 void text_cache_refresh(struct text_cache *cache, const struct rst_trace *trace);
 
-/* Returns NULL if texts of the unit are not kept; or memory ran out. */
+/* Returns NULL if texts of the unit are not kept, or memory ran out. */
 struct text_use *text_use_new(struct arena *arena, const struct unit *unit);
 
 /* The text of the line's event at p, as plan_put_text() in format.h writes it, of a plan whose use is due. */
 char *text_cache_put(struct text_cache *cache, struct text_use *use, const struct report_line *line, char *p);
 
-/* Counts an event of the plan where it is not. */
+/* Returns whether the cache is to be used for an event of the plan; otherwise counts the event. */
 static inline bool text_use_is_due(struct text_use *use)
 {
 	enum { N_TRIED = 32 };

@@ -46,7 +46,7 @@ void turns_done(struct workers *workers)
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
 
-/* Lets another thread have the turn, as it was: reading did not get any further. */
+/* Gives the turn to another thread, unchanged: reading made no progress. */
 static void turn_leave(struct worker *worker, bool has_changed)
 {
 	struct workers *workers = worker->workers;
@@ -98,7 +98,9 @@ static enum rst_status turn_wait(struct worker *worker, struct report *report, s
 	return worker->has_turn ? RST_OK : RST_END;
 }
 
-/* From now on it stands where the turn begins. Returns false if there is no such place in its trace. */
+/*
+ * Moves the thread's trace to the place where the turn begins. Returns false if its trace lacks that place.
+ */
 static bool turn_begin(struct worker *worker, struct report_input *input)
 {
 	const struct workers *workers = worker->workers;
@@ -117,7 +119,7 @@ bool turn_has_next(struct report_input *input)
 	return opener->place_take(opener->context, input->trace, input->report->worker->place);
 }
 
-/* The first thread's trace has to know all that is told about a trace behind its lines. */
+/* The first thread's trace must have all facts that are printed about a trace behind its lines. */
 static bool is_for_first(struct report_input *input, const struct rst_batch *batch, size_t n_warnings)
 {
 	uint16_t rows[RST_BATCH_EVENTS];

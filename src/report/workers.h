@@ -28,7 +28,7 @@
 
 enum share {
 	SHARE_OWN,  /* this thread formats the batch; workers_give() is due behind it */
-	SHARE_PASS, /* another one does */
+	SHARE_PASS, /* another thread formats it */
 };
 
 /*
@@ -37,7 +37,10 @@ enum share {
  */
 enum rst_status workers_init(struct report_input *input, struct rst_error *err);
 
-/* The next batch that this thread has to see, in place of rst_trace_next(). May wait for other threads. Also RST_E_NOMEM, RST_E_DAMAGED. */
+/*
+ * Reads the next batch that this thread has to see, in place of rst_trace_next(). It may wait for other
+ * threads. It also returns RST_E_NOMEM and RST_E_DAMAGED.
+ */
 enum rst_status workers_next(
 	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err);
 

@@ -109,7 +109,7 @@ void broken_put(struct outbuf *out, const struct run *run)
 			measured->n_broken == 1 ? "" : "s", run->is_unknown ? " or more" : "");
 		return;
 	}
-	/* Those that had not ended are not among the measured ones. */
+	/* The measured ones include only those that had ended. */
 	if (n < measured->n_broken)
 		n = measured->n_broken;
 	outbuf_printf(out, "%" PRIu64 " of %" PRIu64 " broke it", measured->n_broken, n);

@@ -112,7 +112,7 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* A rule about something that no trace has tests nothing, and is probably misspelt. */
+/* If a rule is about something that is in no trace, it has no effect and is probably misspelt. */
 static void missing_put(struct outbuf *out, const struct tally *tally)
 {
 	size_t n = 0;

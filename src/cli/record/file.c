@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of logs. A recording must not be lost to a slip of the hand: what is no log is not overwritten, what
- * another recording writes neither, and an older log is there until the new one has begun.
+ * Files of logs. A user's mistake must not destroy a recording. A file is not overwritten if it is not a log,
+ * or if another recording writes it. An older log stays until the new one has begun.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --system puts libraries in front of a program, which the loader is to load first. The loader of a
- * program that is linked statically does not exist, and that of one which gains rights by being started
- * (set-user-ID and its kin) does not listen; such programs are refused rather than recorded without a word.
+ * --system puts libraries in front of a program; the loader loads these libraries first. A program that is
+ * linked statically has no loader. The loader ignores the libraries if the program gains rights when it
+ * starts (set-user-ID and similar). Such programs are refused, so that they are not recorded without a
+ * message.
  */
 #include <elf.h>
 #include <errno.h>

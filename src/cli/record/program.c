@@ -39,7 +39,7 @@ static int tell_why(const char *name, int error)
 	return is_absent ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
-/* One that is there and may not be run is only the answer when no later directory has another. */
+/* A file that exists but may not be run is the result only if no later directory has another one. */
 static int search_path(const char *name, char *ret_path, size_t path_bytes)
 {
 	const char *directories = getenv("PATH");

@@ -2,16 +2,16 @@
 /*
  * The parts of `rastrum record`, which cmd_record.c puts together:
  *
- *	program.c    the program: found, held until its stream is there, started, waited for
- *	preload.c    what --system puts in front of it
- *	sched.c      whether the kernel allows --sched
- *	file.c       the log's file, and the numbered ones of snapshots
- *	stream.c     the stream: begun, looked after, ended
- *	filter.c     which types of events are recorded
+ *	program.c    finds the program, holds it until its stream exists, starts it and waits for it
+ *	preload.c    the libraries that --system puts in front of it
+ *	sched.c      checks whether the kernel allows --sched
+ *	file.c       the log's file, and the numbered files of snapshots
+ *	stream.c     begins, watches and ends the stream
+ *	filter.c     selects the types of events that are recorded
  *	killed.c     the event of a program that a signal has killed
- *	counts.c     what was recorded so far, and how that is shown
- *	end.c        the wait for the log's consumer, and what became of the log's file
- *	wait.c       until something ends it: signals, the program's end, the time
+ *	counts.c     counts the recorded events, and shows the counts
+ *	end.c        waits for the log's consumer, and checks the log's file
+ *	wait.c       waits for an end: signals, the program's end, the time
  */
 #ifndef CLI_RECORD_RECORD_H
 #define CLI_RECORD_RECORD_H

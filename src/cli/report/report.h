@@ -5,8 +5,8 @@
  *	templates.c   the templates of each dialect, and messages about them
  *	output.c      from the report to the output: pager, --last, progress, flushing for live inputs
  *	tail.c        the last lines of an output
- *	narrow.c      which events need not be read
- *	threads.c     the same trace for further threads
+ *	narrow.c      finds the events that need not be read
+ *	threads.c     opens the same trace for further threads
  *	end_line.c    the last line about a trace: its events, loss and damage
  */
 #ifndef CLI_REPORT_REPORT_H

@@ -5,9 +5,10 @@
  *
  *	name kind template env hooktype hookid hookdata entry context expected source
  *
- * In the template and what is expected \n, \t and \\ are a line end, a tab and a backslash. "-" is nothing given,
- * "(none)" expected is an entry that is not shown at all, "ERROR" a template with errors. A template that begins with
- * a line "# dialect: NAME" is for the event in the column hookid. Each case has a set of templates of its own.
+ * In the columns template and expected, \n, \t and \\ mean a line end, a tab and a backslash. "-" means that
+ * a column is empty. In the column expected, "(none)" means that the entry is not shown, and "ERROR" that the
+ * template has errors. A template that begins with a line "# dialect: NAME" is for the event in the column
+ * hookid. Each case has its own set of templates.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,13 +3,13 @@
  * `rastrum template`: a verb is a function and a row of cmd_template.c, in a file of its own.
  *
  *	check.c        diagnoses of files, and dumps of passes
- *	list.c         which stanzas there are
- *	eval.c         one entry to text
- *	cases.c        tables of such, as tests
- *	doc.c          what a template can use of an event
+ *	list.c         lists the stanzas
+ *	eval.c         converts one entry to text
+ *	cases.c        tables of such entries, as tests
+ *	doc.c          prints the data of an event that a template can use
  *	update.c       update files, merged into a file of templates; master.c holds and writes that
- *	evaluation.c   templates, an entry and host_values in, text out: what eval and test share
- *	host_values.c        what the command line gives of an entry besides its bytes
+ *	evaluation.c   makes text from templates, an entry and host_values, for eval and test
+ *	host_values.c  the values of an entry that the command line gives besides its bytes
  */
 #ifndef CLI_TEMPLATE_TEMPLATE_H
 #define CLI_TEMPLATE_TEMPLATE_H

@@ -2,9 +2,9 @@
 /*
  * The stream of a session. Its filter lets only the hooks of its channel pass. By mode ("trace Command"):
  *
- *	alternate   a log that is written meanwhile, and with -L begins anew when it is full (-s: stops)
- *	circular    no log: the newest entries stay in memory, and are written when the session ends (-l). Those of hooks that are
- *		    rare have a ring of their own (<trace_hook_np.h>)
+ *	alternate   the log is written during the session; with -L it begins again when it is full (-s: stops)
+ *	circular    no log: the newest entries stay in memory, and are written when the session ends (-l).
+ *		    Entries of rare hooks have a ring of their own (<trace_hook_np.h>)
  *	single      memory is filled once, then recording stops (-f)
  */
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum trace`, a session of AIX's trace daemon: one stream into which all processes of a user record that have hooks, or those
- * that were chosen. cmd_trace.c has the options; the parts are
+ * `rastrum trace`, a session of AIX's trace daemon. It has one stream. All processes of a user that have
+ * hooks record into it, or only the chosen processes. cmd_trace.c has the options; the parts are
  *
  *	hooks.c      hooks by ids and groups
- *	stream.c     the stream: made, on, off, ended with its log
- *	processes.c  which processes record into it, from the begin and later
- *	serve.c      what the session waits for: requests of trcon, trcoff, trcstop, new processes, the end of a program
+ *	stream.c     makes the stream, switches it on and off, and ends it with its log
+ *	processes.c  finds the processes that record into it, at the beginning and later
+ *	serve.c      waits for requests of trcon, trcoff and trcstop, new processes, the end of a program
  */
 #ifndef CLI_TRACE_TRACE_H
 #define CLI_TRACE_TRACE_H

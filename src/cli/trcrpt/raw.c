@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * -r: the chosen entries of traces with hook words as they were recorded, one behind the other in one stream, as the dialect aix
- * reads it (src/dialect/aix/README.md): high byte first, each stamped entry with its core.
+ * -r: writes the chosen entries of traces with hook words as they were recorded. They are one behind the
+ * other in one stream, in the form that the dialect aix reads (src/dialect/aix/README.md): high byte first,
+ * each stamped entry with its core.
  */
 #include <string.h>
 #include <unistd.h>
