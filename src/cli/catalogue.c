@@ -336,7 +336,7 @@ static bool has_event(const struct catalogue *catalogue, struct text name)
 	return false;
 }
 
-/* The event that was probably meant; NULL: none. */
+/* Returns the event that was probably meant, or NULL. */
 static const char *find_similar(const struct catalogue *catalogue, struct text key)
 {
 	for (size_t i = 0; i < catalogue->model.n_layouts; i++) {

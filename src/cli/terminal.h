@@ -9,7 +9,7 @@
  */
 unsigned terminal_columns(int fd);
 
-/* Likewise its lines. */
+/* Returns the lines of the terminal, with the same rules. */
 unsigned terminal_lines(int fd);
 
 #endif

@@ -32,14 +32,18 @@ struct report_format {
 	 */
 	void (*begin)(struct report *report, const struct report_input *input);
 
-	/* The heads of the columns, in front of the first line of each trace, with options.has_head. NULL: none. */
+	/*
+	 * With options.has_head: writes the heads of the columns before each trace's first line. May be NULL.
+	 */
 	void (*head)(struct report *report, const struct report_input *input);
 
-	/* Prepares what all events of a layout have in common, or all of a context. false when memory ran out. */
+	/*
+	 * Prepare the common text of all events of a layout, or of a context. Return false if memory ran out.
+	 */
 	bool (*event_cell)(struct report_input *input, struct plan *plan, const struct rst_layout *layout);
 	bool (*context_cell)(struct report_input *input, struct cell *cell, const struct report_line *line);
 
-	/* Writes one event at p, where there is room for the line, and returns its end. */
+	/* Writes one event at p, which has room for the line, and returns the end of the line. */
 	char *(*event)(struct report *report, const struct report_line *line, char *p);
 
 	/*
@@ -48,16 +52,16 @@ struct report_format {
 	 */
 	size_t (*events)(struct report_line *line, const uint16_t *rows, size_t n_rows);
 
-	/* Loss or damage. */
+	/* Writes loss or damage. */
 	void (*gap)(struct report *report, const struct report_line *line, const struct rst_gap *gap);
 
 	/* The cell of a context depends on the context it interrupts, or on the depth: they are part of its key. */
 	bool has_interrupted, has_depth;
 
-	/* The thread stands in a column, so that a text that begins with $EXECPATH begins behind it. */
+	/* The thread has a column, so a text that begins with $EXECPATH begins behind it. */
 	bool has_subjects;
 
-	/* A line end between quotes ends no line. */
+	/* A line end between quotes does not end the line. */
 	bool has_quotes;
 
 	/* event() needs the line's values: it shows fields by themselves. */

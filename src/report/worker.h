@@ -9,7 +9,10 @@
 #include "report/standing.h"
 #include "report/workers.h"
 
-/* Where lines are made. A thread uses what it has used before, so that the memory stays with its processor. */
+/*
+ * Memory in which lines are made. A thread reuses its own memory, so that it stays with the thread's
+ * processor.
+ */
 struct lines {
 	struct outbuf out;
 	struct worker *owner;
@@ -104,18 +107,18 @@ struct block *block_of(struct workers *workers, uint64_t batch);
 /* With the mutex: what the thread has written becomes the block of its batch, and it goes on with empty memory. */
 void block_give(struct worker *worker, struct report *report);
 
-/* With the mutex, which is free while the caller's thread writes: what can be written. */
+/* With the mutex, which is free while the caller's thread writes: writes the blocks that can be written. */
 void blocks_write(struct workers *workers, struct report *report);
 
-/* With the mutex: waits for a change, and writes what there is. */
+/* With the mutex: waits for a change, and writes the blocks that are ready. */
 void worker_wait(struct worker *worker, struct report *report);
 
-/* All batches in front of the given one are written, unless that is no more possible. */
+/* Writes all batches in front of the given one, if that is still possible. */
 void blocks_drain(struct workers *workers, struct report *report, uint64_t end);
 
 /* --- turns.c ------------------------------------------------------------------------------------------------- */
 
-/* Whether the trace can be read in turns, and memory for it. RST_E_NOMEM. */
+/* Checks whether the trace can be read in turns, and allocates memory for it. Returns RST_E_NOMEM. */
 enum rst_status turns_init(struct workers *workers, const struct report_input *input, struct rst_error *err);
 void turns_done(struct workers *workers);
 

@@ -32,8 +32,8 @@ enum share {
 };
 
 /*
- * Sets report->worker where the report may be made by several threads, and starts them.
- * RST_E_NOMEM.
+ * If several threads may make the report, sets report->worker and starts the threads. Returns RST_E_NOMEM if
+ * memory ran out.
  */
 enum rst_status workers_init(struct report_input *input, struct rst_error *err);
 
@@ -44,12 +44,15 @@ enum rst_status workers_init(struct report_input *input, struct rst_error *err);
 enum rst_status workers_next(
 	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err);
 
-/* For each batch of a trace whose time and selection are bound, first of all: from now on lines go to where they can wait. */
+/*
+ * Must be called first for each batch of a trace, once its time and selection are bound. From then on lines
+ * go to memory in which they can wait.
+ */
 void workers_enter(struct report_input *input);
 
 /*
- * For each of these batches, when the widths of columns are known, before its first line. May wait for other
- * threads. RST_E_NOMEM; RST_E_DAMAGED if the threads have not read the same.
+ * Must be called for each of these batches before its first line, when the widths of columns are known. It
+ * may wait for other threads. Returns RST_E_NOMEM; RST_E_DAMAGED if the threads have read different data.
  */
 enum rst_status workers_share(struct report_input *input, const struct rst_batch *batch, const uint16_t *rows,
 	size_t n_rows, enum share *ret_share, struct rst_error *err);
@@ -61,12 +64,12 @@ enum rst_status workers_share(struct report_input *input, const struct rst_batch
 bool workers_hand_on(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 
-/* Behind the last line of a batch that was this thread's. */
+/* Must be called behind the last line of a batch that this thread has formatted. */
 void workers_give(struct report *report);
 
 /*
- * Behind the last batch, or when reading has failed: writes what is left, ends the threads and frees all. Returns the status, or what
- * went wrong in another thread.
+ * Must be called behind the last batch, or when reading has failed. It writes the remaining lines, ends the
+ * threads and frees everything. Returns the status, or the error of another thread.
  */
 enum rst_status workers_done(struct report_input *input, enum rst_status status, struct rst_error *err);
 

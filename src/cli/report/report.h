@@ -92,7 +92,7 @@ struct output {
 	bool wants_pager;
 
 	struct report *report;
-	struct rst_trace *trace; /* that is being reported; NULL: none */
+	struct rst_trace *trace; /* that is being reported, or NULL */
 	struct outbuf out;
 	struct outbuf memory; /* with --last: what the report writes to */
 	struct tail tail;

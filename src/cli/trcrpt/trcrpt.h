@@ -74,7 +74,7 @@ enum rst_status trcrpt_choice_make(struct trcrpt_choice *choice, const struct tr
 
 /* --- hooks.c ------------------------------------------------------------------------------------------------------ */
 
-/* For report_input.hook: the hook that AIX's trace has for such events; NULL: none. */
+/* For report_input.hook: returns the hook that AIX's trace has for such events, or NULL. */
 const struct hook *trcrpt_hook(struct rst_trace *trace, const struct rst_layout *layout);
 
 /* --- session.c ------------------------------------------------------------------------------------------------------ */
