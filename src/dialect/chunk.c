@@ -18,7 +18,7 @@ void chunk_carrier_done(struct chunk_carrier *carrier)
 	*carrier = (struct chunk_carrier){ 0 };
 }
 
-static const uint8_t nothing[1]; /* where a chunk without bytes points to */
+static const uint8_t nothing[1]; /* a chunk without bytes points to it */
 
 static size_t bytes_left(const struct chunk_carrier *carrier)
 {
@@ -42,7 +42,7 @@ static bool joint_room(struct chunk_carrier *carrier, size_t n_bytes)
 	return true;
 }
 
-/* What is used is no longer part of the chunk. */
+/* Removes the used bytes from the front of the chunk. */
 static void chunk_drop_used(struct chunk *chunk)
 {
 	const char *source;
@@ -62,7 +62,7 @@ static void chunk_drop_used(struct chunk *chunk)
 	chunk->n_used = 0;
 }
 
-/* The chunk is the rest of the run, where it lies, from its byte `at` on. */
+/* Makes the chunk the rest of the run, from its byte `at` on, without a copy. */
 static void show_run(struct chunk_carrier *carrier, size_t at, uint64_t place)
 {
 	const struct chunk_run *run = &carrier->run;
@@ -79,7 +79,7 @@ static void show_run(struct chunk_carrier *carrier, size_t at, uint64_t place)
 		.behind = run->is_last ? CHUNK_INPUT_ENDS : CHUNK_GOES_ON };
 }
 
-/* More of the run goes behind what the chunk is in joint[]. */
+/* Appends up to n_more bytes of the run to the chunk in joint[]. */
 static enum rst_status join_more(struct chunk_carrier *carrier, size_t n_more, struct rst_error *err)
 {
 	const struct chunk_run *run = &carrier->run;
@@ -98,7 +98,7 @@ static enum rst_status join_more(struct chunk_carrier *carrier, size_t n_more, s
 	return RST_OK;
 }
 
-/* What is left stands at the beginning of joint[], and is the whole chunk. */
+/* Copies the bytes that are left to the beginning of joint[]; they become the whole chunk. */
 static enum rst_status tail_copy(struct chunk_carrier *carrier, struct rst_error *err)
 {
 	struct chunk *chunk = &carrier->chunk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contract of a dialect: one const struct, one row in registry.c. Bytes go in by chunks, batches of events come
- * out, everything else that is known goes into the model. A reader never trusts a byte.
+ * The contract of a dialect: one const struct, one row in registry.c. A dialect reads chunks of bytes and
+ * writes batches of events; it puts all other facts into the model. A reader never trusts a byte.
  */
 #ifndef DIALECT_DIALECT_H
 #define DIALECT_DIALECT_H
@@ -30,7 +30,10 @@ enum dialect_chunks {
 	CHUNKS_WHOLE,	     /* a memory dump, which makes no sense in parts */
 };
 
-/* Rows between two moments, both included, and of all events only so many at the end: those of one of both are what is wanted. */
+/*
+ * The rows that are wanted: those from `from` to `to`, both included, that are also among the last n_last
+ * events.
+ */
 struct dialect_window {
 	uint64_t from, to; /* ticks */
 	uint64_t n_last;   /* UINT64_MAX: all */
@@ -45,13 +48,14 @@ struct dialect {
 	 * CHUNKS_WHOLE: each chunk is one whole input, whose bytes stay until close(); the dialect uses all of it. Then an
 	 * empty chunk with CHUNK_ENDS.
 	 *
-	 * CHUNKS_AS_THEY_COME: bytes stay until the batch whose rows point into them has been used, because RST_MORE with rows
-	 * in the batch lets these out first. What read() leaves at RST_MORE is shown again, with more bytes or with the news
-	 * that there are none for now, in this input, or at all (chunk.h). With CHUNK_ENDS it uses what there is.
+	 * CHUNKS_AS_THEY_COME: bytes stay until the caller has used the batch whose rows point into them,
+	 * because the caller gives out these rows first when read() returns RST_MORE. The bytes that read()
+	 * leaves at RST_MORE come again, with more bytes, or with the news that no byte follows for now, in
+	 * this input, or at all (chunk.h). With CHUNK_ENDS it uses all bytes that it has.
 	 */
 	enum dialect_chunks chunks;
 
-	/* Which of the columns that may be absent its rows have: BATCH_CORE and so on. */
+	/* Which of the optional columns its rows have: BATCH_CORE and so on. */
 	unsigned columns;
 
 	/* Bytes of batch_scratch() that it uses; 0: none. */
@@ -60,115 +64,124 @@ struct dialect {
 	/* Size of the state, which is zeroed before open(). */
 	size_t state_bytes;
 
-	/* How surely these first bytes are of this dialect: 0 (no) to 100 (certain). Looks, never consumes. */
+	/* How sure the dialect is that these first bytes are its own: 0 (no) to 100 (certain). */
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
 	/*
-	 * Of a dump that is there as a whole: how many bytes it is longer or shorter than its header says, as
-	 * far as that would be an entry. UINT64_MAX: the header does not say it. Returns NULL if nothing
-	 * does, or what is wrong with a recording shows as damage.
+	 * Compares a complete dump with the length in its header: returns how many bytes it is longer or
+	 * shorter, as far as that would be an entry. Returns UINT64_MAX if the header states no length. The
+	 * pointer is NULL if no header of the dialect states a length, or if a wrong recording shows as
+	 * damage.
 	 */
 	uint64_t (*misfit)(const uint8_t *bytes, size_t n_bytes);
 
 	/*
-	 * Of a container: the name of the dialect of the trace in it, by its first bytes; NULL if it is not
-	 * known. Returns NULL if it is none.
+	 * For a container: returns the name of the dialect of the trace in it, by its first bytes, or NULL if
+	 * that is not known. The pointer is NULL if the dialect is not a container.
 	 */
 	const char *(*recorded_as)(const uint8_t *bytes, size_t n_bytes);
 
 	/*
-	 * For a dialect whose addresses are those of processes, so that it must know what lies where in them:
-	 * the programs that the user gave, borrowed until close(), before open(). NULL: an address
-	 * is what it is in the program's file.
+	 * For a dialect whose addresses belong to processes, so that it must know which module lies at which
+	 * address: takes the user's programs, borrowed until close(). Called before open(). The pointer is
+	 * NULL if an address in the trace is the same as in the program's file.
 	 */
 	void (*take_symbols)(void *state, struct symbol_names *names);
 
-	/* Whether fields have the byte order of the machine that was recorded; otherwise it is not known. */
+	/* Whether fields have the byte order of the recorded machine; if not, that order is not known. */
 	bool has_machine_order;
 
 	/*
-	 * How surely the files of a directory are one recording, 0 to 100, by their names and by the front of
-	 * the first one; then each is an input of its own, in the order of the set. Returns NULL if they are
-	 * if their names are those of parts (input_set_is_sequence()), as surely as probe() is of the first
-	 * one.
+	 * How sure the dialect is that the files of a directory are one recording, 0 to 100, by their names
+	 * and by the front of the first file. Each file is then one input, in the order of the set. The
+	 * pointer is NULL if the names alone decide: if they are a sequence (input_set_is_sequence()),
+	 * probe() of the first file gives the figure.
 	 */
 	unsigned (*probe_set)(const struct input_set *set, const struct source_front *front);
 
-	/* Takes the settings; keys have been checked against options. RST_E_USAGE with the reason for a bad value. */
+	/*
+	 * Takes the settings; their keys have been checked against options. Returns RST_E_USAGE with the
+	 * reason for a bad value.
+	 */
 	enum rst_status (*open)(
 		void *state, struct model *model, const struct rst_open *how, struct rst_error *err);
 
 	/*
-	 * Looks ahead in a file that is there as a whole: chunk is all of it, and stays until close(). Called
-	 * before anything of it is read, and not for inputs that come by and by. Returns NULL if it never
-	 * does, and files come by and by, too.
+	 * Looks ahead in a complete file: chunk is the whole file, and stays until close(). Called before any
+	 * byte of it is read, and not for inputs that come in pieces. The pointer is NULL if the dialect
+	 * never looks ahead; then files come in pieces, too.
 	 */
 	enum rst_status (*look)(
 		void *state, struct model *model, const struct chunk *whole, struct rst_error *err);
 
 	/*
-	 * Reads on, from chunk->n_used. Returns RST_OK if the batch has rows. RST_MORE: what is left cannot
-	 * be read without what is behind it. RST_END: all is read, after CHUNK_ENDS only. RST_E_DAMAGED:
-	 * nothing can be read at all, and why; damage with something beyond it is a model_put_gap() instead.
-	 * The batch may hold marker rows already; rows go behind them.
+	 * Reads on, from chunk->n_used. Returns RST_OK if the batch has rows. Returns RST_MORE if it cannot
+	 * read the bytes that are left without those behind them. Returns RST_END if all is read, after
+	 * CHUNK_ENDS only. Returns RST_E_DAMAGED with the reason if it cannot read on at all; for damage with
+	 * readable bytes behind it, it calls model_put_gap() instead. The batch may hold marker rows already;
+	 * rows go behind them.
 	 */
 	enum rst_status (*read)(void *state, struct model *model, struct chunk *chunk, struct batch *batch,
 		struct rst_error *err);
 
 	/*
-	 * Whether the recording has marked its end, so that a file that grows and is quiet for 200 ms need
-	 * not be waited for any longer. Returns NULL if no recording of this dialect has such a mark.
+	 * Whether the recording has marked its end, so that the reader need not wait any longer for a growing
+	 * file that is quiet for 200 ms. The pointer is NULL if no recording of this dialect has such a mark.
 	 */
 	bool (*is_finished)(const void *state);
 
 	/*
-	 * How much of a file that is there as a whole has become rows, from 0 to 1; of CHUNKS_WHOLE, at the end: of all chunks.
-	 * NULL: as much as is used.
+	 * How much of a complete file has become rows, from 0 to 1. With CHUNKS_WHOLE, at the end, it covers
+	 * all chunks. The pointer is NULL if all used bytes have become rows.
 	 */
 	double (*share)(const void *state, const struct chunk *chunk);
 
 	/*
-	 * Places between two batches, so that a file need not be read from its begin for what lies far behind
-	 * it. A place is place_bytes, at most DIALECT_PLACE_MAX, without pointers: it holds for any trace of
-	 * the same input with the same settings. place_go() NULL: the begin. false if there is none yet. 0
-	 * and NULL: such a dialect is read from its begin.
+	 * Places between two batches, so that a reader can go to a later part of a file without reading from
+	 * its beginning. A place has place_bytes bytes, at most DIALECT_PLACE_MAX, and no pointers: it is
+	 * valid in any trace of the same input with the same settings. place_go() with NULL goes to the
+	 * beginning. Both return false if the trace has no place yet. A dialect without places has 0 and NULL
+	 * here, and is read from the beginning.
 	 */
 	size_t place_bytes;
 	bool (*place_take)(const void *state, void *ret_place);
 	bool (*place_go)(void *state, const void *place);
 
 	/*
-	 * Reading a part of a file that is there as a whole. survey(), before look(), or read() with
-	 * CHUNKS_WHOLE, which will get the same chunk: the first event's ticks, from which a user may count;
-	 * false if such a part cannot be read without the rest. Asked again it answers the same. narrow(),
-	 * then: what is wanted of it; read() may then leave out all rows that change nothing in how these are
-	 * shown. take_passed(): what was left out, as model/passed.h has it. NULL, all three: this dialect
-	 * reads all.
+	 * Reading a part of a complete file. survey() is called before look(), or before read() with
+	 * CHUNKS_WHOLE, which will get the same chunk. It returns the ticks of the first event, from which a
+	 * user may count, or false if a part cannot be read without the rest. A second call gives the same
+	 * answer. narrow() follows and gives the window that is wanted. Then read() may leave out all rows
+	 * that do not change how the wanted ones are shown. take_passed() returns what was left out
+	 * (model/passed.h). All three are NULL if the dialect always reads everything.
 	 */
 	bool (*survey)(
 		void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
 	void (*narrow)(void *state, const struct dialect_window *window);
 	const struct passed *(*take_passed)(void *state);
 
-	/* Frees what the state owns (not the state); also after a failed open(). NULL: nothing to free. */
+	/*
+	 * Frees what the state owns (not the state); also after a failed open(). NULL if nothing is to be
+	 * freed.
+	 */
 	void (*close)(void *state);
 
 	/*
-	 * Adds every event type that the dialect knows, with fields as its commonest layout has them, so that
-	 * templates can be checked and described without a recording. One type of a family of numbered ones
-	 * will do: NAME+0. false when memory ran out. Returns NULL if no event is known beforehand.
+	 * Adds every event type of the dialect, with the fields of its commonest layout, so that templates
+	 * can be checked and described without a recording. NAME+0 stands for a whole family of numbered
+	 * types. Returns false if memory ran out. The pointer is NULL if no event is known beforehand.
 	 */
 	bool (*catalogue)(struct model *model);
 
 	/*
-	 * The dialect whose templates entries with hook words read by, where that is another one; NULL if it
-	 * has none of them.
+	 * The name of the dialect whose templates describe entries with hook words, if that is another
+	 * dialect; NULL if the dialect has no such entries.
 	 */
 	const char *hook_dialect;
 
 	/*
-	 * The hook of AIX's trace for events of a type, static; NULL if there is none. Returns NULL if no
-	 * event has one.
+	 * Returns the hook of AIX's trace for events of a type, static, or NULL if the type has no hook. The
+	 * pointer is NULL if no event of the dialect has a hook.
 	 */
 	const struct hook *(*hook)(const struct rst_type *type);
 };
@@ -176,16 +189,16 @@ struct dialect {
 /* All dialects; NULL ends the list. */
 extern const struct dialect *const dialects[];
 
-/* NULL when there is none of that name. */
+/* Returns NULL if no dialect has that name. */
 const struct dialect *dialect_find(const char *name);
 
-/* The hook of AIX's trace for events of a type of the dialect of that name; NULL if there is none. */
+/* Returns the hook of AIX's trace for a type of the named dialect, or NULL if the type has no hook. */
 const struct hook *dialect_hook(const char *name, const struct rst_type *type);
 
 /* The value of a setting, or NULL. The last one given wins. */
 const char *dialect_setting(const struct rst_open *how, const char *key);
 
-/* RST_E_USAGE, in the words of every bad setting: which, what it was, what would do. */
+/* Returns RST_E_USAGE with the usual words for a bad setting: its key, its value, and the possible values. */
 enum rst_status dialect_bad_setting(
 	const struct dialect *dialect, const char *key, const char *value, struct rst_error *err);
 

@@ -15,14 +15,18 @@
 		__VA_ARGS__ \
 	}
 /*
- * EFFECTS(E(ACQUIRE, .object = I1, .thread = BY_SELF, WHEN(IS(I3, 0))) …) are the rows of <rastrum/effect.h>; the dialect's I1, I2,
- * … are ARGUMENT(1), ARGUMENT(2), …. The list ends with a row without an effect, whose name is the reason where there are none.
+ * EFFECTS(E(ACQUIRE, .object = I1, .thread = BY_SELF, WHEN(IS(I3, 0))) …) makes rows of <rastrum/effect.h>.
+ * The dialect defines I1, I2, … as ARGUMENT(1), ARGUMENT(2), …. The list ends with a row without an effect;
+ * if it is the only row, its name is the reason why the event has no effect.
  */
 #define EFFECTS(...)   ((const struct rst_effect[]){ __VA_ARGS__{ .kind = RST_EFFECT_NONE } })
 #define NO_EFFECT(why) ((const struct rst_effect[]){ { .kind = RST_EFFECT_NONE, .name = why } })
 #define E(effect, ...) { .kind = RST_EFFECT_##effect, __VA_ARGS__ },
 
-/* Operands: an argument, an argument and something added, a constant, the event's context, something that is not known. */
+/*
+ * Operands: an argument, an argument plus a number, a constant, the event's context, the event's type, an
+ * unknown value.
+ */
 #define ARGUMENT(n)         \
 	{                   \
 		.from = (n) \
@@ -74,7 +78,7 @@
 	{                                                          \
 		.of = of_, .test = RST_TEST_LACKS, .value = (bits) \
 	}
-/* The same of another number of the event in place of n. */
+/* The same, with another number of the event in place of n. */
 #define HAS_OF(of_, with_)                                     \
 	{                                                      \
 		.of = of_, .test = RST_TEST_HAS, .with = with_ \
@@ -105,7 +109,7 @@
 	static const struct rst_state_code name_##_rows[] = { __VA_ARGS__ }; \
 	static const struct rst_state_codes name_ = { N_ROWS(name_##_rows), name_##_rows };
 
-/* In a table: no argument. */
+/* Stands for "no argument" in a table. */
 enum { __ = RST_NO_FIELD };
 
 #endif

@@ -31,13 +31,13 @@ enum { LAYOUTS_MAX = LIMIT(16384, 32), NAME_BYTES = 5 };
 		}                                                                      \
 	}
 
-/* By the size of a word. An entry has as many of the plain ones as it has words, and one more. */
+/* By the size of a word. An entry with n words has the first n + 1 plain fields. */
 static const struct rst_field plain[2][1 + HOOK_WORDS_MAX] = { PLAIN_FIELDS(4), PLAIN_FIELDS(8) };
 static const struct rst_field generic[2][3] = { GENERIC_FIELDS(4), GENERIC_FIELDS(8) };
 
 static const struct rst_constant of_aix = { 1, HOOK_NATIVE };
 
-/* Three digits, or four where the last is not 0; returns the number that they are. */
+/* Writes three digits, or four if the last is not 0. Returns the number that they form. */
 static uint32_t put_name(char *name, uint16_t id)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -67,7 +67,10 @@ static const struct rst_layout *layout_add(struct model *model, const struct hoo
 		layout.n_traits = 1;
 		layout.traits = &of_aix;
 	}
-	/* What stands in the place of hook data is the length, which the bytes show. */
+	/*
+	 * In a generic entry the length stands in place of hook data; the bytes field shows it, so there is
+	 * no data field.
+	 */
 	if (hook->is_generic) {
 		layout.fields = generic[is_64] + !is_64;
 		layout.n_fields = 2 + is_64;

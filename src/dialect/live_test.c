@@ -70,7 +70,10 @@ static struct live_input input_of(struct script *script, bool is_pipe)
 
 /* --- sources ------------------------------------------------------------------------------------------------- */
 
-/* What a source hands over: bytes as they are, "|" where some are missing, "~" in a pause, "." at the end. */
+/*
+ * Writes what a source hands over: bytes as they are, "|" for missing bytes, "~" for a pause, "." for the
+ * end.
+ */
 static void drain(struct source *source, char *text)
 {
 	static const char marks[] = {

@@ -24,7 +24,10 @@ size_t trace_memory(const struct rst_trace *trace)
 	return arena_used(&trace->model.arena);
 }
 
-/* Losses that sources have reported are rows only once. A marker in front of all events stands where the first one does. */
+/*
+ * Losses that sources have reported become rows only once. A marker in front of all events has the time of
+ * the first event.
+ */
 bool trace_place_go(struct rst_trace *trace, const struct trace_place *place)
 {
 	if (!trace->dialect->place_go || trace->due || trace->ended < 0 || trace->answer < 0 ||

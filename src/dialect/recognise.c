@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every dialect's probe() returns how sure it is of the first bytes, as often as the source shows others. */
+/* Every dialect's probe() rates the first bytes; it is called again whenever the source shows other bytes. */
 #include "dialect/recognise.h"
 
 #include <stdio.h>
@@ -24,7 +24,10 @@ static enum rst_status find_named(const char *name, const struct dialect **ret_d
 	return RST_E_USAGE;
 }
 
-/* In bytes from the middle of something only a stream can be recognised: a dump has its head at the front. */
+/*
+ * Bytes from the middle of an input can only be recognised as a stream, because a dump has its header at the
+ * front.
+ */
 const struct dialect *recognise_surest(const struct source_front *front)
 {
 	const struct dialect *surest = NULL;
@@ -63,7 +66,7 @@ static enum rst_status refuse_foreign(const struct foreign *foreign, struct rst_
 	return RST_E_UNKNOWN;
 }
 
-/* When a wrapping gave nothing, what was wrong with it is the reason. */
+/* If a wrapping gave no bytes, its damage is the reason. */
 static enum rst_status refuse_empty(struct source *source, struct rst_error *err)
 {
 	struct input_item item;
@@ -92,8 +95,9 @@ static enum rst_status refuse(struct source *source, const struct source_front *
 }
 
 /*
- * In what is packed no dialect finds its trace, also the one that was named: it would find damage only. So would one that takes
- * another format for its own, unless it recognises the bytes.
+ * No dialect finds a trace in packed bytes: even the dialect that the user named would find only damage. A
+ * dialect that takes a foreign format for its own would also find only damage, unless it recognises the
+ * bytes.
  */
 static enum rst_status refuse_named(
 	const struct dialect *dialect, const struct source_front *front, struct rst_error *err)
@@ -106,7 +110,7 @@ static enum rst_status refuse_named(
 	return foreign && (foreign->is_packed || is_taken) ? refuse_foreign(foreign, err) : RST_OK;
 }
 
-/* How sure the dialect that is named is of some bytes, or without one the surest of all. */
+/* How sure the named dialect is of some bytes; if none is named, how sure the surest of all is. */
 static unsigned score_bytes(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	const struct source_front front = { .bytes = bytes, .n_bytes = n_bytes, .is_whole = is_whole };
@@ -122,7 +126,7 @@ void recognise_judge(struct source *source, const struct dialect *dialect)
 	source_set_judge(source, &judge);
 }
 
-/* Where a transfer in text mode has changed the bytes, the front is what they were before. */
+/* If a transfer in text mode has changed the bytes, replaces the front by the original bytes. */
 static enum rst_status undo_text_mode(
 	struct source *source, const struct rst_open *how, struct recognised *known, struct rst_error *err)
 {
@@ -153,7 +157,7 @@ enum rst_status recognise(
 	if (how->dialect)
 		error_try(find_named(how->dialect, &known.dialect, err));
 	recognise_judge(source, known.dialect);
-	/* A link is never wrapped: a dialect that is named need not wait for anything. */
+	/* A link is never wrapped, so a named dialect need not wait for bytes. */
 	while (!(how->dialect && source_about(source).is_endless) &&
 		(status = source_look(source, &known.front, err)) != RST_END) {
 		error_try(status);
@@ -184,7 +188,7 @@ static unsigned rate_set(
 		       : 0;
 }
 
-/* A directory of which no dialect knows what its files are to each other. */
+/* Refuses a directory whose files no dialect can put together. */
 static enum rst_status refuse_set(const struct input_set *set, size_t other, struct rst_error *err)
 {
 	error_set(err, RST_E_UNKNOWN, RST_NO_OFFSET,

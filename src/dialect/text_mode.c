@@ -9,7 +9,7 @@
 #include "input/text_mode.h"
 
 enum {
-	TRIAL_BYTES = 1 << 20, /* of a stream, as much is read to see what is wrong with it */
+	TRIAL_BYTES = 1 << 20, /* so much of a stream is read to find its damage */
 	SURE_PAIRS = 2,
 	LIKELY_PAIRS = 8, /* fewer than this may be chance */
 };
@@ -21,7 +21,7 @@ const char text_mode_doubt[] = "each LF (0a) has a CR (0d) in front, as a transf
 			       "it came so, transfer it "
 			       "again in binary mode";
 
-/* The bytes as they came, and as they were before. */
+/* Bytes as they came, or as they were before the transfer. */
 struct bytes {
 	const uint8_t *bytes;
 	size_t n_bytes;
@@ -44,7 +44,7 @@ static enum rst_status bytes_undo(struct bytes *ret, const struct bytes *given, 
 	return RST_OK;
 }
 
-/* Of a stream a part will do; a dump is looked at as a whole, as it will be read. */
+/* For a stream a part is enough; a dump is judged as a whole, because it is read as a whole. */
 static struct bytes bytes_of_file(const struct source_file *file, const struct dialect *dialect)
 {
 	const size_t n_max = dialect && !dialect->misfit ? TRIAL_BYTES : SOURCE_WHOLE_MAX;
@@ -53,7 +53,7 @@ static struct bytes bytes_of_file(const struct source_file *file, const struct d
 		file->n_bytes <= n_max };
 }
 
-/* What a trial reading of some bytes has shown. */
+/* The result of a trial reading of some bytes. */
 struct trial {
 	uint64_t n_damages; /* UINT64_MAX if they cannot be read at all */
 	uint64_t
@@ -82,7 +82,10 @@ static struct trial try_read(
 	return trial;
 }
 
-/* A dump has no checksum, but a length; where CRs fit in behind its end, its events make less sense with them. */
+/*
+ * A dump has a length but no checksum. If the length with the CRs is possible, too, its events make less
+ * sense with them.
+ */
 static enum text_mode_verdict judge_dump(const struct dialect *dialect, const struct bytes *given,
 	const struct bytes *before, const struct rst_open *how, size_t n_pairs)
 {

@@ -6,7 +6,7 @@
 
 /* --- loss and damage ------------------------------------------------------------------------------------------- */
 
-/* Remembers it; its row is due. */
+/* Remembers the gap; its row is due. */
 static enum rst_status trace_owe(struct rst_trace *trace, const struct rst_gap *gap, struct rst_error *err)
 {
 	struct rst_gap *due = array_room(trace->due, trace->n_due, &trace->due_room, sizeof(*gap));
@@ -19,7 +19,7 @@ static enum rst_status trace_owe(struct rst_trace *trace, const struct rst_gap *
 	return RST_OK;
 }
 
-/* Rows for what is due, as far as the batch has room. */
+/* Adds rows for the gaps that are due, as far as the batch has room. */
 static enum rst_status trace_put_due(struct rst_trace *trace, struct rst_error *err)
 {
 	while (trace->n_put < trace->n_due && !batch_is_full(&trace->batch))
@@ -39,7 +39,7 @@ static enum input_manner trace_manner(const struct rst_trace *trace)
 	return trace->dialect->look ? INPUT_FILES_WHOLE : INPUT_AS_IT_COMES;
 }
 
-/* The dialect is to read the chunk that the carrier shows. */
+/* Makes the dialect read the chunk that the carrier shows. */
 static enum rst_status trace_show(struct rst_trace *trace, enum chunk_behind behind)
 {
 	chunk_carrier_set_behind(&trace->carrier, behind);
@@ -76,8 +76,8 @@ static enum rst_status take_bytes(
 }
 
 /*
- * How many events were in the missing bytes of a link cannot be known. Returns RST_MORE if the row must not
- * wait for more bytes.
+ * The number of events in the missing bytes of a link is unknown. Returns RST_MORE if the row must not wait
+ * for more bytes.
  */
 static enum rst_status take_loss(
 	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
@@ -90,7 +90,10 @@ static enum rst_status take_loss(
 	return status < 0 ? status : RST_MORE;
 }
 
-/* Its row is due at once in a stream; a dialect of whole inputs has no sequence yet, so it comes at its end. */
+/*
+ * In a stream the row is due at once. A dialect of whole inputs has no sequence yet, so the row comes at the
+ * end.
+ */
 static enum rst_status take_damage(
 	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
 {
@@ -117,7 +120,10 @@ static enum rst_status take_end(
 	return is_told ? RST_OK : trace_show(trace, CHUNK_INPUT_ENDS);
 }
 
-/* In a file that grows, what follows such as a second recording is read as long as it comes without a pause. */
+/*
+ * In a growing file, bytes behind the end of the recording, such as a second recording, are read until the
+ * first pause.
+ */
 static enum rst_status take_pause(
 	struct rst_trace *trace, const char *name, const struct input_item *item, struct rst_error *err)
 {
@@ -131,8 +137,8 @@ static enum rst_status take_pause(
 }
 
 /*
- * Sees to it that there is a chunk: more of this run, the next one, or the end. Returns RST_MORE if there is
- * none yet, but rows are due.
+ * Supplies a chunk: more of this run, the next run, or the end. Returns RST_MORE if rows are due before the
+ * next chunk.
  */
 static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *err)
 {
@@ -162,7 +168,7 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 
 /* --- batches -------------------------------------------------------------------------------------------------- */
 
-/* RST_OK promises rows: without one there is no last row, and the dialect would be called for ever. */
+/* Refuses RST_OK without rows, because the dialect would be called for ever. */
 static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_error *err)
 {
 	error_set(err, RST_E_DAMAGED, trace->carrier.chunk.offset + trace->carrier.chunk.n_used,
@@ -171,7 +177,7 @@ static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_erro
 	return RST_E_DAMAGED;
 }
 
-/* The input has so many names, types and threads that no recorder can have written it. */
+/* Refuses an input with so many names, types and threads that no recorder can have written it. */
 static enum rst_status trace_spent(const struct rst_trace *trace, struct rst_error *err)
 {
 	error_set(err, RST_E_DAMAGED, trace->carrier.chunk.offset + trace->carrier.chunk.n_used,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of an open trace, as <rastrum/trace.h> gives it, and how much of it is read. */
+/* The facts about an open trace that <rastrum/trace.h> gives, and how much of the trace is read. */
 #include "dialect/live.h"
 #include "dialect/trace_parts.h"
 #include "model/effect.h"
@@ -41,7 +41,7 @@ uint64_t rst_trace_gaps(const struct rst_trace *trace, const struct rst_gap **re
 	return trace->model.n_gaps_all;
 }
 
-/* Of the bytes of the present input, which are n_all as given. */
+/* How many bytes of the present input are read, of n_all in its file. */
 static double bytes_done(const struct rst_trace *trace, const struct source_about *about)
 {
 	const struct chunk_carrier *carrier = &trace->carrier;

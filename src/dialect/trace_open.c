@@ -32,7 +32,7 @@ static enum rst_status trace_check_settings(
 	return RST_OK;
 }
 
-/* A dump has no part that means anything, and a link is never known to be complete. */
+/* A part of a dump cannot be read, and a link is never known to be complete. */
 static enum rst_status trace_check_live(const struct rst_trace *trace, struct rst_error *err)
 {
 	if (!source_about(trace->sources[0]).is_endless || trace->dialect->chunks != CHUNKS_WHOLE)
@@ -50,7 +50,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash_byte(hash, 0);
 }
 
-/* Returns 0 if the input is not all that rows depend on. */
+/* Returns 0 if rows depend on more than the input. */
 static uint64_t hash_of(const struct rst_trace *trace, const struct rst_open *how)
 {
 	uint64_t hash = hash_text(HASH_EMPTY, trace->dialect->name);
@@ -104,7 +104,7 @@ static enum rst_status trace_start(struct rst_trace *trace, const struct rst_ope
 	return trace->dialect->open(trace->state, &trace->model, how, err);
 }
 
-/* Takes the source over, also on failure. */
+/* Takes over the source, also on failure. */
 static enum rst_status trace_add(struct rst_trace *trace, struct source *source, struct rst_error *err)
 {
 	struct source **sources =
@@ -127,7 +127,7 @@ static enum rst_status trace_add_path(struct rst_trace *trace, const char *path,
 	return trace_add(trace, source, err);
 }
 
-/* The source, or in place of it the files of the set; then the joined ones. */
+/* Adds the source, or the files of the set in its place; then the joined ones. */
 static enum rst_status trace_add_all(
 	struct rst_trace *trace, struct source *source, const struct rst_open *how, struct rst_error *err)
 {
@@ -148,8 +148,8 @@ static const char *trace_path(const struct rst_trace *trace)
 }
 
 /*
- * Takes over the source or the set, opens the joined ones; on failure everything is freed. dialect: NULL for the one that is
- * recognised.
+ * Takes over the source or the set, and opens the joined ones; frees everything on failure. If dialect is
+ * NULL, the input is recognised.
  */
 static enum rst_status trace_open_over(struct rst_trace **ret_trace, struct source *source,
 	struct input_set *set, const struct dialect *dialect, const struct rst_open *how,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of an open trace share: sources hand over items, a dialect turns bytes into batches, the model holds what is known. */
+/*
+ * The parts of an open trace: sources hand over items, a dialect turns bytes into batches, the model holds
+ * the facts.
+ */
 #ifndef DIALECT_TRACE_PARTS_H
 #define DIALECT_TRACE_PARTS_H
 
@@ -10,7 +13,7 @@
 #include "input/source.h"
 #include "symbol/names.h"
 
-/* Sees what a trace gives out, after whom it is freed. NULL functions are not called. */
+/* Sees what a trace gives out, and when the trace is freed. NULL functions are not called. */
 struct trace_tap {
 	void (*rows)(void *context, struct rst_trace *trace, const struct rst_batch *batch);
 	void (*end)(void *context, struct rst_trace *trace, enum rst_status how); /* RST_END, or a failure */
@@ -20,7 +23,7 @@ struct trace_tap {
 
 enum { TRACE_FOUND_BITS = 8 };
 
-/* What an id was found to mean, wherever in the sequence, while no object is added or named. */
+/* The object of an id at every place of the sequence. Valid until an object is added or named. */
 struct trace_found {
 	uint64_t id, process;
 	enum rst_object_kind kind;
@@ -33,12 +36,12 @@ struct rst_trace {
 	struct batch batch;
 	const struct dialect *dialect;
 	void *state;
-	struct input_set *set;	 /* where a directory was given, or NULL */
+	struct input_set *set;	 /* the files of a directory, or NULL */
 	struct source **sources; /* one, or those of the set, and the joined ones */
 	size_t n_sources, sources_room;
 	size_t n_read; /* sources whose bytes have all been given to the dialect */
 	struct chunk_carrier carrier;
-	bool has_chunk;	     /* the dialect has not used up what the carrier shows */
+	bool has_chunk;	     /* the dialect has not used up the carrier's chunk */
 	bool is_whole;	     /* the source being read came in one run */
 	uint64_t n_bytes;    /* of all runs so far */
 	struct rst_gap *due; /* loss and damage of sources whose rows are still to come */
@@ -48,7 +51,7 @@ struct rst_trace {
 	bool has_checked_programs; /* whether they are of the machine that was recorded */
 	struct rst_metadata metadata;
 	struct outbuf text;	/* the field that was put last; no buffer before the first */
-	enum rst_status answer; /* of the dialect, once rows that came before it are out; RST_OK: none yet */
+	enum rst_status answer; /* of the dialect, given out after the rows before it; RST_OK: not yet */
 	enum rst_status ended;	/* RST_OK while there may be more */
 	struct rst_error error; /* why it ended, for every later call */
 	struct trace_tap tap;
@@ -61,11 +64,17 @@ struct rst_trace {
 enum rst_status trace_symbols_open(
 	struct rst_trace *trace, const struct rst_open *how, struct rst_error *err);
 
-/* Looks for the addresses of the batch, so that what is found does not depend on what is shown. RST_E_NOMEM. */
+/*
+ * Looks up the addresses of the batch, so that the result does not depend on what is shown. May return
+ * RST_E_NOMEM.
+ */
 enum rst_status trace_symbols_see(
 	struct rst_trace *trace, const struct rst_batch *batch, struct rst_error *err);
 
-/* After the last batch: objects take their names; warns where the programs do not fit. RST_E_NOMEM. */
+/*
+ * After the last batch: gives objects their names, and warns if the programs do not fit. May return
+ * RST_E_NOMEM.
+ */
 enum rst_status trace_symbols_end(struct rst_trace *trace, struct rst_error *err);
 
 #endif

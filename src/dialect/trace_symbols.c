@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols of the user's programs (`--symbols`): names for addresses that the recording does not name. A name that it has
- * itself goes first, from wherever it comes.
+ * Symbols of the user's programs (`--symbols`): names for addresses that the recording does not name. A name
+ * in the recording itself always has priority.
  */
 #include <rastrum/field.h>
 
@@ -48,7 +48,7 @@ static bool has_addresses(const struct rst_trace *trace, enum rst_object_kind ki
 
 /* --- while it is read ------------------------------------------------------------------------------------------- */
 
-/* The program is of another machine than the recording. Returns false if memory ran out. */
+/* Warns if a program is of another machine than the recording. Returns false if memory ran out. */
 static bool check_program(struct rst_trace *trace, const struct rst_field *field)
 {
 	const struct symbol_elf *program;
@@ -129,7 +129,7 @@ const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t
 	return named && recorded && recorded->name_bytes && recorded->name != named->name ? NULL : named;
 }
 
-/* What symbols have there, unless the recording names it. */
+/* Returns the symbol for an object that the recording does not name, or the object itself. */
 static const struct rst_object *with_symbol(const struct rst_trace *trace, const struct rst_object *object,
 	uint64_t id, enum rst_object_kind kind)
 {
@@ -140,7 +140,7 @@ static const struct rst_object *with_symbol(const struct rst_trace *trace, const
 	return named ? named : object;
 }
 
-/* In a merged trace, or one with symbols. */
+/* Finds an object in a merged trace, or in one with symbols. */
 static __attribute__((noinline)) const struct rst_object *find_elsewhere(
 	struct rst_trace *trace, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
@@ -148,7 +148,10 @@ static __attribute__((noinline)) const struct rst_object *find_elsewhere(
 	const struct origin_process *of =
 		origins && !process && kind == RST_OBJECT_PROCESS ? origins_process(origins, id) : NULL;
 
-	/* By its number in the merged trace: its own trace has it as an object of the number that it had there. */
+	/*
+	 * The id is the process's number in the merged trace; its own trace has the object under its own
+	 * number.
+	 */
 	if (of && of->own) {
 		process = of->origin->public.process;
 		id = of->own;
@@ -158,7 +161,7 @@ static __attribute__((noinline)) const struct rst_object *find_elsewhere(
 	return trace->names ? with_symbol(trace, object, id, kind) : object;
 }
 
-/* An id that was given to one object only means the same wherever it stands: that is kept. */
+/* If an id belongs to only one object, it means the same at every place, so *found keeps it. */
 static __attribute__((noinline)) const struct rst_object *find_anew(struct trace_found *found,
 	const struct objects *objects, uint64_t process, uint64_t id, enum rst_object_kind kind, uint64_t seq)
 {
@@ -187,7 +190,7 @@ const struct rst_object *rst_trace_find_object(
 
 /* --- at the end ------------------------------------------------------------------------------------------------- */
 
-/* Objects of the recording that it does not name have the symbol's name from now on. */
+/* Gives symbol names to objects that the recording does not name. */
 static void name_objects(struct rst_trace *trace)
 {
 	struct objects *objects = &trace->model.objects;
@@ -205,7 +208,10 @@ static void name_objects(struct rst_trace *trace)
 	}
 }
 
-/* What has a name, but is no object of the recording, is one from now on. Returns false if memory ran out. */
+/*
+ * Adds objects for symbols that the trace refers to, but that are no objects of the recording. Returns false
+ * if memory ran out.
+ */
 static bool add_objects(struct rst_trace *trace)
 {
 	struct model *model = &trace->model;
@@ -228,7 +234,7 @@ static bool add_objects(struct rst_trace *trace)
 	return true;
 }
 
-/* A program that names nothing in a log, which knows programs by their build ids. */
+/* Warns of a program that names nothing in a log, which identifies programs by their build ids. */
 static bool warn_of_build(struct model *model, const struct symbol_elf *program, const char *path)
 {
 	if (!symbol_elf_facts(program)->n_symbols) /* has been reported */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What trace.c does with dialects that do not keep the contract, and with those that only just do. */
+/* Tests trace.c with dialects that break the contract, and with dialects that only just keep it. */
 #include <string.h>
 
 #include "dialect/dialect.h"
@@ -8,7 +8,7 @@
 
 enum { N_CALLS = 3 };
 
-/* How many gap rows each call adds, by the bytes of the input; behind the last it is at its end. */
+/* Each byte of the input is the number of gap rows that one call adds; then the input ends. */
 struct adding {
 	size_t n_calls;
 };
@@ -61,7 +61,7 @@ static const struct dialect adding = {
 	.read = adding_read,
 };
 
-/* Reads to the end; how many rows there were. */
+/* Reads to the end and returns the number of rows. */
 static size_t count_rows(
 	const uint8_t *bytes, size_t n_bytes, enum rst_status *ret_status, struct rst_error *err)
 {
