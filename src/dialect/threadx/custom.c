@@ -35,7 +35,7 @@ static struct span span_trim(struct span s)
 	return s;
 }
 
-/* The next line without its end; false when there is none. */
+/* Takes the next line without its end. Returns false at the end of the text. */
 static bool next_line(struct span *rest, struct span *ret_line)
 {
 	const char *end = rest->n ? memchr(rest->at, '\n', rest->n) : NULL;
@@ -54,7 +54,7 @@ static bool is_word(struct span s, const char *word)
 	return s.n == strlen(word) && text_is_same_fold(s.at, word, s.n);
 }
 
-/* Cells are parted by commas, except within the parentheses of a colour. */
+/* Splits cells at commas, except within the parentheses of a colour. */
 static size_t cells_split(struct span line, struct span cells[N_CELLS])
 {
 	size_t n = 0, from = 0;

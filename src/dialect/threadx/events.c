@@ -209,7 +209,7 @@ bool tx_event_has(const struct tx_event *event, enum rst_effect_kind kind, unsig
 	return false;
 }
 
-/* Each information word is a field; what the table gives no name is spare, for kernels that put something there. */
+/* Each information word is a field. A word without a name in the table is spare, for kernels that use it. */
 static void bind_fields(
 	struct rst_field *fields, int8_t *field_of, const struct tx_event *event, unsigned word, bool is_big)
 {

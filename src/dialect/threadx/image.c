@@ -48,7 +48,10 @@ static uint64_t address_minus(const struct tx_image *image, uint64_t a, uint64_t
 	return image->layout.word == 8 ? a - b : (uint32_t)(a - b);
 }
 
-/* One that reaches over the end of the address space is less than half of it: else its ends are in the wrong order. */
+/*
+ * A range that wraps around the address space is less than half of it; otherwise its ends are in the wrong
+ * order.
+ */
 static bool is_span(const struct tx_image *image, uint64_t from, uint64_t to, size_t unit)
 {
 	const uint64_t n_bytes = address_minus(image, to, from);
@@ -118,7 +121,7 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 	return image->has_current && image->has_registry_end ? HEADER_RIGHT : HEADER_READABLE;
 }
 
-/* Where things are in the input, which may be shorter than the header claims. */
+/* Finds where the parts are in the input, which may be shorter than the header claims. */
 static void image_locate(struct tx_image *image)
 {
 	uint64_t left;
@@ -225,7 +228,7 @@ enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, 
 	return RST_E_DAMAGED;
 }
 
-/* The id as this image's target stores it: how many bytes at offset are its beginning, and not only zeros. */
+/* How many bytes at offset are the beginning of the id in the target's byte order, and not only zeros. */
 static size_t id_bytes_at(const struct tx_image *image, uint64_t offset)
 {
 	unsigned word = image->layout.word;
@@ -272,7 +275,7 @@ unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 		return 0;
 	if (tx_image_find(&image, bytes, n_bytes, 0, any, NULL) == RST_OK)
 		return image.offset == 0 && image.has_current ? 100 : 80;
-	/* A header that is there but wrong is still this dialect's, to say what is wrong. */
+	/* A wrong header still counts as this dialect's, so that its fault can be reported. */
 	return image_try_layouts(&image, bytes, n_bytes, 0, any, &err) > HEADER_NO_ID ? 60 : 0;
 }
 

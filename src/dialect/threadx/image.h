@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One dump of a ThreadX trace buffer: where its header lies and what it states (tx_trace.h, TX_TRACE_HEADER). Nothing
- * here looks at events or objects; it only proves where they are.
+ * One dump of a ThreadX trace buffer: where its header lies and what it states (tx_trace.h, TX_TRACE_HEADER).
+ * This file only finds events and objects; it does not read them.
  *
  *	header (12 words) | object registry | event ring | tail that never held an event
  *
- * Words are the target's ULONG, of 4 or 8 bytes, in the target's byte order; addresses are the target's, and all
+ * Words are the target's ULONG, of 4 or 8 bytes, in the target's byte order. Addresses are the target's. All
  * arithmetic on them is modulo 2^32 or 2^64, because some 64-bit ports store only the low half of a pointer.
  */
 #ifndef THREADX_IMAGE_H
@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/load.h"
 
-/* Words of the header by which others name a place in it. */
+/* Words of the header that other files refer to. */
 enum { TX_HEADER_REGISTRY_END = 5, TX_HEADER_CURRENT = 8 };
 
 struct tx_layout {
@@ -42,33 +42,33 @@ struct tx_image {
 	uint64_t ring_at;    /* offset of the ring in bytes */
 	uint64_t n_tail;     /* bytes behind the ring that belong to no other image */
 	uint64_t current_index;
-	bool has_current; /* false if the current pointer is nonsense, and the order must be reported otherwise */
-	bool has_registry_end; /* false if it contradicts the ring's start, which was taken instead */
+	bool has_current; /* false if the current pointer is wrong; the order must be found in another way */
+	bool has_registry_end; /* false if it contradicts the ring's start, which is used instead */
 };
 
-/* What the user insists on; word 0 and endian 0 are open questions. */
+/* The layout that the user demands; 0 in word or endian leaves it open. */
 struct tx_wanted {
 	unsigned word;
 	enum { TX_ENDIAN_ANY, TX_ENDIAN_LITTLE, TX_ENDIAN_BIG } endian;
 };
 
-enum { TX_SEARCH_BYTES = 64 * 1024 }; /* how far in a header may lie when too much memory was dumped */
+enum { TX_SEARCH_BYTES = 64 * 1024 }; /* a header may lie so far in, if too much memory was dumped */
 
 /*
- * Finds the first header in bytes[from..], within TX_SEARCH_BYTES, whose geometry is right, or failing that
- * one that is wrong in a way that leaves the events readable. Returns RST_E_DAMAGED if there is none, and
- * what is wrong with the likeliest one.
+ * Finds the first header in bytes[from..], within TX_SEARCH_BYTES, whose geometry is right. If there is no
+ * such header, takes one with a fault that leaves the events readable. If there is no such header either,
+ * returns RST_E_DAMAGED with the fault of the likeliest one.
  */
 enum rst_status tx_image_find(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
 	uint64_t from, struct tx_wanted wanted, struct rst_error *err);
 
 /*
- * Behind an image that no other one follows: whether the input ends inside the header of one that would, which is cut, and
- * where that begins.
+ * Whether the input ends inside the header of a further dump behind this last image, so that this dump is
+ * cut; and where that header begins.
  */
 bool tx_image_has_cut_follower(const struct tx_image *image, uint64_t *ret_offset);
 
-/* How surely bytes begin with (or soon have) such a header: 0 to 100. */
+/* How sure it is that bytes begin with such a header, or have one soon: 0 to 100. */
 unsigned tx_image_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
 /* As dialect.misfit: bytes that are missing, or that lie behind the ring and would be an entry. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the survey leaves for every TX_PART_EVENTS events: where reading stands in front of them, and what there is in them. */
+/*
+ * The parts that the survey records, one for every TX_PART_EVENTS events: where reading stands in front of
+ * them, and what they contain.
+ */
 #include "dialect/threadx/marks.h"
 
 #include <stdlib.h>
@@ -54,7 +57,7 @@ static struct tx_part *part_now(const struct tx_parts *parts)
 
 /* --- contexts --------------------------------------------------------------------------------------------------------------- */
 
-/* Whether it is met for the first time. Keys that meet in the map count as new ones. */
+/* Whether the context is met for the first time. A context whose key collides in the map counts as new. */
 static bool is_new_context(struct tx_marking *marking, struct tx_met met)
 {
 	const uint64_t key = met.word ^ met.tag * marking->factor;
@@ -64,7 +67,10 @@ static bool is_new_context(struct tx_marking *marking, struct tx_met met)
 	if (known && known->word == met.word && known->tag == met.tag)
 		return false;
 	kept = arena_alloc(&marking->arena, sizeof(*kept));
-	/* So many contexts are not kept: which of them are is a matter of their order. */
+	/*
+	 * The model does not keep so many contexts, and their order decides which it keeps; so such traces
+	 * have no parts.
+	 */
 	marking->is_refused |= !kept || ++marking->n_contexts > CONTEXTS_MAX - RST_CONTEXT_IDLE - 1;
 	if (!kept)
 		return true;
@@ -73,7 +79,7 @@ static bool is_new_context(struct tx_marking *marking, struct tx_met met)
 	return true;
 }
 
-/* Whether its core, type or context is met for the first time. Its depth is taken over. */
+/* Whether the event's core, type or context is met for the first time. Takes over its depth. */
 static bool has_news(struct tx_marking *marking, const struct tx_image *image, const uint8_t *slot)
 {
 	const uint64_t id_word = tx_word(image, slot, TX_ENTRY_ID);
@@ -118,7 +124,7 @@ void tx_marks_run(struct tx_marking *marking)
 }
 
 /*
- * The part of the next event, which is in this slot of the run or behind it. Returns false if memory ran out.
+ * Begins the part of the next event, in this slot of the run or behind it. Returns false if memory ran out.
  */
 static bool part_begin(struct threadx *tx, const struct tx_run *run, uint64_t slot, uint64_t seq)
 {
@@ -150,7 +156,7 @@ uint64_t tx_marks_room(struct threadx *tx, const struct tx_run *run, uint64_t fr
 	uint64_t n_left;
 
 	if (!parts->n || part_now(parts)->n_events == TX_PART_EVENTS) {
-		/* Most likely it will be taken to run down. */
+		/* Most likely the clock will be taken to run down. */
 		const bool is_down = tx->direction == TX_FIND_OUT && stamps->n_falls > stamps->n_rises;
 
 		if (is_down || !part_begin(tx, run, from, stamps->n_events))
@@ -195,7 +201,7 @@ void tx_marks_see(struct tx_parts *parts, const struct tx_image *image, const ui
 	marking->has_written = true;
 	marking->epoch += (uint64_t)has_changed << TAG_EPOCH_SHIFT;
 	part->is_needed |= has_news(marking, image, slot) || has_changed;
-	/* What a deletion changes holds from the event behind it on. */
+	/* A deletion takes effect from the next event on. */
 	marking->epoch += (uint64_t)has_changed << TAG_EPOCH_SHIFT;
 	clock_catch_up(&marking->clock, part, before);
 	part_reach(part, clock_ticks(&marking->clock, modulus ? stamp % modulus : stamp));
@@ -220,11 +226,11 @@ void tx_parts_end(struct threadx *tx, const struct model *model)
 
 	if (!marking)
 		return;
-	/* Stamps that a wrap of the user's does not allow are not as the clock has them. */
+	/* Some stamps contradict the user's wrap, so the clock's times are not those of the stamps. */
 	if (marking->clock.modulus != tx->modulus || model->clock_is_down || !tx->place.n_all ||
 		(tx->modulus && tx->place.largest >= tx->modulus))
 		parts->n = 0;
-	/* The last part has no event where all slots behind a whole one are empty. */
+	/* If all slots behind a whole part are empty, the last part has no event. */
 	else if (part_now(parts)->n_events == 0)
 		parts->n--;
 	parts->end =

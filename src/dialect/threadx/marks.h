@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Leaving parts (parts.c) in the survey's one look at all slots. Of nearly all events there is nothing to be said: type, core and context
- * were met before, and the clock goes on. The survey finds that out by itself, with what is inline here, and only counts them.
+ * Records parts (parts.c) during the survey's one pass over all slots. Nearly all events have nothing new:
+ * their type, core and context were met before, and the clock goes on. The survey finds these events with the
+ * inline functions here, and only counts them.
  */
 #ifndef THREADX_MARKS_H
 #define THREADX_MARKS_H
@@ -12,8 +13,9 @@
 enum { TX_CORES = 256, TX_CORE_NOT_MET = UINT16_MAX, TX_MET_BITS = 10 };
 
 /*
- * What has a context of its own. A thread: its pointer, and 0. An interrupt: what it interrupted, and 1 + its depth. Higher bits of the tag
- * count how often addresses have changed their meaning.
+ * A thread or an interrupt that has a context of its own. For a thread, word is its pointer and the low bits
+ * of tag are 0. For an interrupt, word is what it interrupted and the low bits of tag are 1 + its depth. The
+ * high bits of tag count how often addresses have changed their meaning.
  */
 struct tx_met {
 	uint64_t word, tag;
@@ -24,11 +26,10 @@ struct tx_marking {
 	uint16_t depth[TX_CORES];
 	struct tx_met recent[1 << TX_MET_BITS]; /* contexts that were met, by a hash */
 	bool has_type[TX_IDS];			/* it was met */
-	struct clock clock;			/* at the last event that was no plain step */
-	uint64_t
-		steps_from; /* a stamp that is so much later than the one before, or earlier, needs the clock */
-	bool has_written;   /* the run has had an event … */
-	bool has_empty;	    /* … and slots without one since then */
+	struct clock clock;			/* at the last event that was not a plain step */
+	uint64_t steps_from; /* a stamp that differs so much from the one before needs the clock */
+	bool has_written;    /* the run has had an event … */
+	bool has_empty;	     /* … and slots without one since then */
 	bool is_refused;
 	struct map contexts; /* to struct tx_met: all of them */
 	struct arena arena;
@@ -48,8 +49,8 @@ static inline bool tx_was_met(struct tx_marking *marking, struct tx_met met)
 }
 
 /*
- * What an event of an interrupt, or the first one on a core or behind an interrupt, has for a context, and in *ret_depth the core's depth
- * behind it.
+ * Returns the context of an event of an interrupt, of the first event on a core, or of the first event behind
+ * an interrupt. *ret_depth becomes the core's depth behind the event.
  */
 static inline struct tx_met tx_met_nested(const struct tx_marking *marking, const uint8_t *slot,
 	unsigned word, bool is_big, uint64_t thread, uint64_t id_word, uint8_t *ret_depth)
@@ -67,8 +68,8 @@ static inline struct tx_met tx_met_nested(const struct tx_marking *marking, cons
 }
 
 /*
- * Whether the survey need not tell of an event, of a type that was met: its core and context were, too. Then its depth is taken over. Called
- * with constant word and is_big.
+ * Whether the survey may skip an event whose type was met: its core and context were met, too. If so, takes
+ * over its depth. Called with constant word and is_big.
  */
 static inline __attribute__((always_inline)) bool tx_marks_know(
 	struct tx_marking *marking, const uint8_t *slot, unsigned word, bool is_big)
@@ -87,32 +88,39 @@ static inline __attribute__((always_inline)) bool tx_marks_know(
 	return true;
 }
 
-/* The survey comes to the first slot of a run. */
+/* Called at the first slot of a run. */
 void tx_marks_run(struct tx_marking *marking);
 
 /*
- * How many of the n_slots from `from` of the run on the part that is not yet full takes, at least one; begins
- * a part where that is needed. Returns 0 if marking is over, since memory ran out or these are no parts.
+ * Returns how many of the n_slots slots, from `from` of the run on, the current part takes: at least one.
+ * Begins a new part if needed. Returns 0 if marking is over, because memory ran out or the trace cannot have
+ * parts.
  */
 uint64_t tx_marks_room(struct threadx *tx, const struct tx_run *run, uint64_t from, uint64_t n_slots,
 	const struct tx_stamps *stamps);
 
-/* Which steps of the next event are plain: none in front of a part's first event, and behind an empty slot. */
+/*
+ * Which steps to the next event are plain. Before a part's first event and behind an empty slot, no step is
+ * plain.
+ */
 struct tx_plain_steps tx_marks_plain(const struct tx_parts *parts, const struct tx_stamps *stamps);
 
-/* n plain events. */
+/* Counts n plain events. */
 void tx_marks_pass(struct tx_parts *parts, uint64_t n);
 
-/* Slots without an event. */
+/* Records slots without an event. */
 void tx_marks_empty(struct tx_marking *marking);
 
-/* Whatever event is next; before: the stamp of the one in front of it. has_changed: an address means something else from it on. */
+/*
+ * Records the next event, whatever it is. before: the previous event's stamp. has_changed: from this event
+ * on, an address has another meaning.
+ */
 void tx_marks_see(struct tx_parts *parts, const struct tx_image *image, const uint8_t *slot, uint64_t before,
 	bool has_changed);
 
 /*
- * All that tx_marks_room() gave was seen; last: the last stamp. Returns false if these are no parts, and
- * marking is over.
+ * Called after all slots that tx_marks_room() gave; last: the last stamp. Returns false if the trace cannot
+ * have parts; then marking is over.
  */
 bool tx_marks_pause(struct tx_parts *parts, uint64_t last);
 

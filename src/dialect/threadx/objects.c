@@ -40,7 +40,7 @@ static const struct {
 
 enum { TYPE_QUEUE = 3 };
 
-/* What is more than 16 MiB is an address: of a stack, or of what took the parameter's place. */
+/* A parameter of more than 16 MiB is an address: of a stack, or of what took the parameter's place. */
 enum { PARAMETER_MAX = 1 << 24 };
 
 enum { N_OBJECT_TYPES = sizeof(object_types) / sizeof(object_types[0]), DETAILS_MAX = 11 };
@@ -87,7 +87,10 @@ static void add_number(
 	};
 }
 
-/* In messages. Of a queue made before tracing began tx_trace_enable() stores one word for each, and no size of them. */
+/*
+ * Returns the capacity in messages. For a queue that is older than the trace, tx_trace_enable() stores one
+ * word per message, and no message size.
+ */
 static uint64_t queue_capacity(const struct slot *slot)
 {
 	uint64_t message_bytes = (slot->parameter[1] ? slot->parameter[1] : 1) * slot->word_bytes;
@@ -95,7 +98,7 @@ static uint64_t queue_capacity(const struct slot *slot)
 	return message_bytes ? slot->parameter[0] / message_bytes : 0;
 }
 
-/* What the slot states besides kind, address and name; the keys are those of the format's documents. */
+/* Adds the slot's facts other than kind, address and name. The keys are those of the format's documents. */
 static bool slot_details(struct model *model, struct rst_object *object, const struct slot *slot)
 {
 	struct rst_detail *details = arena_alloc(&model->arena, DETAILS_MAX * sizeof(*details));
@@ -142,7 +145,7 @@ static bool register_slot(struct threadx *tx, struct model *model, const struct 
 		objects_latest(&model->objects, 0, slot->address, RST_OBJECT_UNKNOWN);
 	struct rst_object *object;
 
-	/* In a later dump of the same ring most slots say what is known already. */
+	/* In a later dump of the same ring most slots hold known facts. */
 	if (latest && latest->kind == kind && latest->from_seq < seq && latest->name) {
 		char name[4 * 256 + 1];
 		size_t n = slot->name_bytes < 256 ? slot->name_bytes : 256;
@@ -178,13 +181,16 @@ static bool register_slots(
 	return true;
 }
 
-/* An address may be in a live slot and in one that was given up: the live one, registered last, is meant. */
+/* An address may be in a live slot and in a released slot. The live slot counts, so it is registered last. */
 bool tx_objects_register(struct threadx *tx, struct model *model, const struct tx_image *image, uint64_t seq)
 {
 	return register_slots(tx, model, image, seq, false) && register_slots(tx, model, image, seq, true);
 }
 
-/* What an address means from seq on: what the registry knows if the kind agrees, else something without a name. */
+/*
+ * Begins an object at an address, from seq on: the registry's object if the kind agrees, else an object
+ * without a name.
+ */
 static bool begin_object(
 	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {
@@ -213,7 +219,7 @@ bool tx_objects_born(
 	return (latest && latest->kind == kind) || begin_object(tx, model, address, kind, seq);
 }
 
-/* Something of another kind ended here: the registry's object came later, and this one was never named. */
+/* An object of another kind ended here: the registry's object came later, and this one never had a name. */
 bool tx_objects_dead(
 	struct threadx *tx, struct model *model, uint64_t address, enum rst_object_kind kind, uint64_t seq)
 {

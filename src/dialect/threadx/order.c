@@ -57,7 +57,7 @@ static bool add_cut(struct threadx *tx, size_t index)
 			.what = "the dump is cut here: the header promises more entries" });
 }
 
-/* What in the header was wrong and could be put right. */
+/* Adds gaps for the faults of the header that could be corrected. */
 static bool add_header_faults(struct threadx *tx, size_t index)
 {
 	const struct tx_image *image = &tx->images[index];
@@ -107,7 +107,10 @@ static bool is_nothing(const struct tx_image *image, uint64_t slot)
 	return slot >= image->n_whole || tx_word(image, tx_image_slot(image, slot), TX_ENTRY_THREAD) == 0;
 }
 
-/* How many slots at the beginning of a dump's order yield nothing new: empty, not dumped, or in the dump before. */
+/*
+ * How many slots at the beginning of a dump's order have nothing new: empty, not dumped, or in the dump
+ * before.
+ */
 static uint64_t count_known(const struct threadx *tx, size_t index, uint64_t *ret_n_events)
 {
 	const struct tx_image *image = &tx->images[index];
@@ -190,8 +193,8 @@ static bool add_refusals(struct threadx *tx, size_t n_images)
 }
 
 /*
- * Where a ring without a current pointer begins: behind the one place where stamps fall, if there is just one. (A counter
- * that runs down shows one rise instead, which looks like many falls and finds nothing.)
+ * Finds where a ring without a current pointer begins: behind the place where stamps fall, if there is just
+ * one. (A counter that runs down has one rise instead. That looks like many falls, so nothing is found.)
  */
 static uint64_t find_seam(const struct tx_image *image)
 {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading a part of a dump: the survey, which sees each slot in any case, leaves for every TX_PART_EVENTS events where reading stands in front
- * of them, and between which ticks they lie. Parts without a wanted event are left out. What a report shows is the same as if all had been read:
+ * Reads a part of a dump. The survey sees each slot in any case. For every TX_PART_EVENTS events it records
+ * where reading stands in front of them, and between which ticks they lie. Parts without a wanted event are
+ * left out. The report is the same as if all had been read:
  *
- * - Parts are whole batches, so that what is decided for a batch at once (the widths of columns, whether the core is shown) is as it was.
- * - A part that has a type, a core, or a context for the first time is read: names make columns wider, and colours are by the order in
- *   which contexts are met. An interrupt is a context for each depth and for each one that it interrupted. From where an address means
- *   another object on, all contexts are new.
- * - The first part, where times begin, is thereby read, too.
+ * - Parts are whole batches, so decisions that are made once for each batch (the widths of columns, whether
+ *   the core is shown) stay the same.
+ * - A part that has a type, a core, or a context for the first time is read: names make columns wider, and
+ *   colours follow the order in which contexts are met. An interrupt has a context for each depth and for
+ *   each context that it interrupted. Once an address means another object, all contexts are new.
+ * - So the first part, where times begin, is always read.
  *
- * Traces with losses or damages in them, of several dumps, or with another clock than one that goes up and wraps at the mask, are read whole.
+ * A trace is read whole if it has losses or damages, has several dumps, or has a clock that does not go up or
+ * does not wrap at the mask.
  */
 #include "dialect/threadx/threadx.h"
 
@@ -47,7 +50,7 @@ static void part_leave_out(struct tx_parts *parts, const struct tx_part *part)
 	passed->n_events += part->n_events;
 }
 
-/* What the survey found of all slots stays as it is. */
+/* Keeps the survey's results for all slots. */
 static void place_go_on(struct threadx *tx, const struct tx_place *place)
 {
 	const struct tx_place before = tx->place;
@@ -76,7 +79,7 @@ void tx_parts_pass(struct threadx *tx)
 	parts->next += parts->next < parts->n;
 }
 
-/* On which cores they were need not be told: each core's first event is read. */
+/* The cores of these events need not be passed on, because each core's first event is read. */
 const struct passed *tx_parts_take_passed(void *state)
 {
 	struct threadx *tx = state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a dump is read when a part of it is wanted, and what is told of the rest. */
+/* Tests which parts of a dump are read when a part of it is wanted, and what is reported about the rest. */
 #include <stdlib.h>
 
 #include "dialect/threadx/threadx.h"

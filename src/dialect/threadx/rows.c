@@ -27,8 +27,9 @@ static const struct rst_layout *rows_bind(
 }
 
 /*
- * Returns the layout of an event whose id has none yet. If NetX is unknown, the third word of each event 384 decides: it is
- * the type of service in NetX Duo, which uses bits 16 to 23 only, and the destination in the NetX before it.
+ * Returns the layout of an event, and makes one for a new id. If NetX is unknown, the third word of each
+ * event 384 decides. In NetX Duo this word is the type of service, which uses bits 16 to 23 only; in the
+ * older NetX it is the destination.
  */
 static const struct rst_layout *rows_layout(
 	struct threadx *tx, struct model *model, uint32_t id, const uint8_t *info, struct tx_layout words)
@@ -108,7 +109,7 @@ static inline void rows_priority(struct batch *batch, size_t row, uint64_t threa
 		is_thread && has_threshold ? (int16_t)(priority_word >> 16 & PRIORITY_MASK) : RST_NO_PRIORITY;
 }
 
-/* Empty slots between written ones: something was there, and is lost. */
+/* Empty slots between written ones: their events are lost. */
 static bool rows_add_empty(struct threadx *tx, struct model *model, struct batch *batch,
 	const struct tx_image *image, uint64_t slot)
 {
@@ -123,8 +124,8 @@ static bool rows_add_empty(struct threadx *tx, struct model *model, struct batch
 }
 
 /*
- * Called with constant word and is_big. false when memory ran out. What moves on with each slot is in variables: through bytes that are
- * stored, such as depths, the compiler would take it to be changed.
+ * Called with constant word and is_big. Returns false if memory ran out. State that moves on with each slot
+ * is in local variables: otherwise the compiler assumes that stores of bytes, such as depths, change it.
  */
 static inline __attribute__((always_inline)) bool rows_fill_as(struct threadx *tx, struct model *model,
 	struct batch *batch, const struct tx_run *run, const unsigned word, const bool is_big)
@@ -213,7 +214,7 @@ static void rows_enter(struct threadx *tx, const struct tx_run *run)
 		tx->place.ticking = run->clocks[tx->clock];
 }
 
-/* In front of a dump that begins anew, or may have lost something. */
+/* Called in front of a dump that is a new run, or may have lost events. */
 static bool rows_boundary(
 	struct threadx *tx, struct model *model, struct batch *batch, const struct tx_run *run)
 {

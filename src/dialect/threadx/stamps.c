@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Direction: TraceX counts rises and falls between neighbours, from the third entry on, and takes the majority. So
- * do we, but a tie means up.
+ * Direction: TraceX counts rises and falls between neighbours, from the third entry on, and takes the
+ * majority. This file does the same, but takes a tie as up.
  *
- * Damage: the format has no checksum, but a stamp that one bit takes far away from those on both sides, which are close
- * to each other, is worth a note.
+ * Damage: the format has no checksum. But if one bit takes a stamp far away from its two neighbours, which
+ * are close to each other, the trace gets a note.
  */
 #include "dialect/threadx/stamps.h"
 
-/* Of a clock of nanoseconds. */
+/* For a clock of nanoseconds. */
 enum { FAR_FALL = 1000000000 / 2, NEAR_FALL = 1000000000 / 256 };
 
 struct tx_plain_steps tx_stamps_plain(const struct tx_stamps *stamps, uint64_t rises_below, bool may_fall)
@@ -32,7 +32,7 @@ void tx_stamps_pass(struct tx_stamps *stamps, uint64_t n, uint64_t last_but_one,
 	stamps->last = last;
 }
 
-/* Whether a high bit of stamp is all that keeps it from lying between two stamps that are close to each other. */
+/* Whether stamp lies between two stamps that are close to each other if one of its high bits is changed. */
 static bool is_flipped(uint64_t before, uint64_t stamp, uint64_t after, uint64_t mask)
 {
 	enum { CLOSE_SHIFT = 12, HIGH_SHIFT = 8, LEAST_BITS = 24 }; /* of the mask */

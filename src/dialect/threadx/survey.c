@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one look at every slot before the first row: how many events each run has, which way the clock runs and where
- * it wraps, and which objects are created and deleted where. It reads three words of each entry and keeps nothing. Where parts are wanted
- * (marks.h), they are left on the way: a second look would wait for the memory once more.
+ * The one pass over every slot before the first row. It finds how many events each run has, which way the
+ * clock runs and where it wraps, and where objects are created and deleted. It reads three words of each
+ * entry and keeps nothing. If parts are wanted (marks.h), it records them in the same pass, because a second
+ * pass would wait for the memory once more.
  *
- * Nearly all events are plain ones: their ids say nothing, their stamps go on as before (stamps.h), and parts have met what they have. A loop
- * of a few comparisons finds them; all others go through survey_slot().
+ * Nearly all events are plain: their ids do not matter to the survey, their stamps go on as before
+ * (stamps.h), and the parts have met their types and contexts. A loop of a few comparisons finds them; all
+ * others go through survey_slot().
  *
- * Wrap: at the mask, unless reported otherwise. The Linux ports stamp with the nanoseconds of the second and still give
- * a mask of 32 bits; that is guessed when no stamp reaches 10^9 and every fall is one of more than half a second.
+ * Wrap: at the mask, unless the user sets another one. The Linux ports stamp with the nanoseconds of the
+ * second, but still give a mask of 32 bits. The survey assumes such a port if no stamp reaches 10^9 and every
+ * fall is one of more than half a second.
  *
- * Damage: the format has no checksum, but stamps with a wrong bit and events of number 0 are worth a note.
+ * Damage: the format has no checksum, but stamps with a wrong bit and events of number 0 give a note.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +24,10 @@
 
 enum { ID_RESUME = 1, ID_SUSPEND = 2 };
 
-/* The look waits for memory: processors fetch what comes next by themselves, but not over the end of a page. */
+/*
+ * The pass waits for memory: processors prefetch the next bytes by themselves, but not beyond the end of a
+ * page.
+ */
 enum { FETCH_AHEAD = 4096 };
 
 struct survey {
@@ -32,13 +38,13 @@ struct survey {
 	struct clock clocks[TX_N_CLOCKS];
 	uint64_t latest[TX_N_CLOCKS]; /* the greatest ticks of each */
 	bool wants_clocks;	      /* only reading in the file's order starts in the middle of time */
-	struct tx_life {	      /* what is to be known of an event before the first row is given */
+	struct tx_life {	      /* the facts of an event that are needed before the first row */
 		enum { LIFE_NONE, LIFE_BORN, LIFE_DEAD, LIFE_SWITCHES } what;
 		unsigned word; /* the information word with the object that is created or deleted */
 		enum rst_object_kind kind;
 	} lives[TX_KNOWN_IDS];
 	bool has_switches;    /* internal resumes or suspends: the filter of tracing may leave them out */
-	bool is_dull[TX_IDS]; /* of the next event of this id nothing is to be known, and its type was met */
+	bool is_dull[TX_IDS]; /* the survey needs no fact of an event of this id, and its type was met */
 };
 
 static void survey_lives(struct survey *survey, bool is_old_netx)
@@ -94,7 +100,7 @@ static struct tx_plain_steps survey_plain(const struct survey *survey)
 					 : tx_stamps_plain(&survey->stamps, INT64_MAX, true);
 }
 
-/* n plain events, the last of them in front of this slot. */
+/* Takes n plain events; the last one is in front of this slot. */
 static void survey_pass(struct survey *survey, const struct tx_image *image, const uint8_t *slot, uint64_t n)
 {
 	const uint8_t *last = slot - image->entry_bytes;
@@ -109,7 +115,7 @@ static void survey_pass(struct survey *survey, const struct tx_image *image, con
 		tx_marks_pass(&survey->tx->parts, n);
 }
 
-/* Slots without an event. Returns the one behind them. */
+/* Takes slots without an event. Returns the slot behind them. */
 static __attribute__((noinline)) const uint8_t *survey_empty(
 	struct survey *survey, const struct tx_image *image, const uint8_t *slot, const uint8_t *end)
 {
@@ -120,7 +126,7 @@ static __attribute__((noinline)) const uint8_t *survey_empty(
 	return slot;
 }
 
-/* Whatever event is next. false when memory ran out. */
+/* Takes the next event, whatever it is. Returns false if memory ran out. */
 static __attribute__((noinline)) bool survey_slot(
 	struct survey *survey, const struct tx_image *image, const uint8_t *slot)
 {
@@ -227,7 +233,10 @@ static bool survey_run(struct survey *survey, const struct tx_run *run)
 	return survey_slots(survey, run, &from, run->n_slots, false);
 }
 
-/* The stamp of the first event of a dump, whose runs follow this one. Returns false if it has none. */
+/*
+ * Finds the stamp of the first event in the dump of this run and the runs behind it. Returns false if they
+ * have no event.
+ */
 static bool first_stamp(const struct threadx *tx, const struct tx_run *run, uint64_t *ret_stamp)
 {
 	const struct tx_image *image = &tx->images[run->image];
@@ -296,7 +305,7 @@ static bool survey_decide(const struct survey *survey, struct threadx *tx, struc
 	tx->is_wrap_guessed = is_second;
 	model->has_first_ticks = survey->stamps.n_events != 0;
 	model->first_ticks = tx->modulus ? survey->stamps.first % tx->modulus : survey->stamps.first;
-	model->last_ticks = model->first_ticks; /* where a marker in front of all events stands */
+	model->last_ticks = model->first_ticks; /* the time of a marker in front of all events */
 	model->clock_bits = mask_bits(mask);
 	model->clock_is_down = is_down;
 	model->has_switches = survey->has_switches;

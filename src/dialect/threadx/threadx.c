@@ -172,11 +172,11 @@ static enum rst_status image_refuse(struct threadx *tx, struct model *model, con
 	return RST_OK;
 }
 
-/* What is kept of each dump is some hundred bytes. */
+/* Each dump takes some hundred bytes of memory. */
 enum { IMAGES_MAX = LIMIT(65536, 8) };
 
 /*
- * A file may hold several dumps one after the other: the next one has the same layout and a header
+ * A file may hold several dumps one after the other. Each further dump must have the same layout and a header
  * without fault.
  */
 static enum rst_status add_followers(struct threadx *tx, struct model *model, const struct chunk *chunk,
@@ -252,7 +252,7 @@ static bool input_prepare(struct threadx *tx, struct model *model, bool wants_pa
 	return !tx->lacks_memory;
 }
 
-/* A dump that cannot be read at all says so when it is read. */
+/* If a dump cannot be read at all, reading it returns the error. */
 static bool threadx_survey(
 	void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks)
 {
@@ -288,7 +288,7 @@ static enum rst_status threadx_read(
 	struct threadx *tx = state;
 
 	if (chunk->behind != CHUNK_ENDS) {
-		/* What the survey was asked for is there. */
+		/* The survey has already read this chunk. */
 		enum rst_status status = tx->is_surveyed ? RST_OK : add_chunk(tx, model, chunk, err);
 
 		chunk->n_used = chunk->n_bytes;
@@ -306,7 +306,7 @@ static enum rst_status threadx_read(
 	return status == RST_END && !warn_steps_back(tx, model) ? error_nomem(err) : status;
 }
 
-/* Of the slots of all runs. */
+/* The share of the slots of all runs that have been read. */
 static double threadx_share(const void *state, const struct chunk *chunk)
 {
 	const struct threadx *tx = state;
@@ -322,7 +322,7 @@ static double threadx_share(const void *state, const struct chunk *chunk)
 	return all > 0 ? done / all : 0;
 }
 
-/* Before the survey there is none. */
+/* Returns false before the survey, when there is no place yet. */
 static bool threadx_place_take(const void *state, void *ret_place)
 {
 	const struct threadx *tx = state;
