@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Active objects, and whatever else sends, as contexts. The model's own contexts take names of threads only, and
- * what an active object is called often comes late: so a context is made here, and another one of the same thread
- * when its object gets another name.
+ * Active objects and other senders as contexts. The model's own contexts only take names of threads, and the
+ * name of an active object often comes late. So this file makes the contexts, and makes another one of the
+ * same thread when its object gets another name.
  */
 #include <string.h>
 
 #include "dialect/rkh/rkh.h"
 
 /*
- * What the address is called at this sequence number; the name that it has as an active object goes before all others. Only so
- * many later names are looked at: one address may be named again and again.
+ * Returns the object at the address at this sequence number; an active object there has priority over all
+ * others. Looks at LATER_MAX names at most, because an address may be named again and again.
  */
 static const struct rst_object *actor_object(const struct model *model, uint64_t address, uint64_t seq)
 {
@@ -71,7 +71,10 @@ const struct rst_context *rkh_actor_slow(struct rkh *rkh, struct model *model, u
 	return context;
 }
 
-/* A context that no consumer has seen yet and that the recording has not named gets this name; later ones are other contexts. */
+/*
+ * Names a context that has no name yet and that no consumer has seen. Returns false otherwise; then the name
+ * needs another context.
+ */
 static bool actor_rename(const struct rkh *rkh, struct model *model, const struct rkh_actor *actor,
 	const struct rst_object *object, bool *ret_has_memory)
 {
@@ -85,7 +88,7 @@ static bool actor_rename(const struct rkh *rkh, struct model *model, const struc
 	return true;
 }
 
-/* Nothing is to be done for an address that had no event yet: its context will find the name. */
+/* Does nothing for an address without an event so far: its context will find the name. */
 bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq)
 {
 	const struct rkh_actor *actor = map_find(&rkh->actors, address);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a target was built with: the defaults, the user's settings, and the frame that announces it (RKH_TE_FWK_TCFG).
+ * The build settings of a target: the defaults, the user's settings, and the frame that announces them
+ * (RKH_TE_FWK_TCFG).
  *
  * Since 2.4.4 that frame is an id and 13 bytes, without sequence number and time stamp:
  *
  *	version:16  options:32  sig|stamp  ptr|ntick  nblk|ne  -|esize  bsize|pools  hz:16
  *
- * It has a checksum where the target has, which only its own option bits show. The forms before are ordinary frames:
+ * It has a checksum if the target uses them; only its own option bits show that. The older forms are ordinary
+ * frames:
  *
  *	2.4.3      version:16  options:16  sig|stamp  ptr|ntick  nblk|ne  esize|seq  checksum|has stamp  bsize|pools
  *	2.3        sig|stamp  ptr|ntick  nblk|ne  esize|seq  checksum|has stamp
  *
- * so the fields in front of it are tried until what it announces is what was tried.
+ * so the parser tries each form of the fields in front until the announcement agrees with the form tried.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,7 +54,7 @@ const struct dialect_option rkh_options[] = {
 	{ NULL, NULL, NULL },
 };
 
-/* As rkh_options, as far as they are numbers. */
+/* The numeric settings, in the order of rkh_options. */
 #define AT(member) offsetof(struct rkh_layout, member)
 static const struct setting settings[] = {
 	{ AT(te), WIDTH_124 },
@@ -215,7 +217,7 @@ static bool parse_new(struct rkh_config *config, unsigned te, const uint8_t *arg
 	return layout_is_possible(layout);
 }
 
-/* Both forms: five bytes that say what the frame itself looks like. */
+/* Both forms have these five bytes, which also describe the frame itself. */
 static bool parse_sizes(struct rkh_config *config, const uint8_t *at)
 {
 	struct rkh_layout *layout = &config->layout;
@@ -229,7 +231,10 @@ static bool parse_sizes(struct rkh_config *config, const uint8_t *at)
 	return layout->has_seq <= 1 && layout->has_checksum <= 1 && layout->has_stamp <= 1;
 }
 
-/* An ordinary frame with n_args bytes of arguments: what is in front of them must be what they announce. */
+/*
+ * Parses an ordinary frame with n_args bytes of arguments. They must announce the fields that are in front of
+ * them.
+ */
 static bool parse_ordinary(struct rkh_config *config, const uint8_t *bytes, size_t n_bytes, size_t n_args)
 {
 	const bool is_middle = n_args == MIDDLE_BYTES;
@@ -319,8 +324,9 @@ bool rkh_config_parse(struct rkh_config *ret_config, const struct rkh_layout *no
 /* --- what follows from it --------------------------------------------------------------------------------------- */
 
 /*
- * The announcement has 16 bits for the frequency, whatever it is: 1000000 is announced as 16960. A number that people
- * choose (a power of two, or one or two digits and zeros) is trusted; another may have lost its high bits.
+ * The announcement has only 16 bits for the frequency: 1000000 is announced as 16960. A number that people
+ * choose (a power of two, or one or two digits and zeros) is trusted; any other number may have lost its high
+ * bits.
  */
 static bool hz_is_chosen(uint16_t hz)
 {
@@ -378,7 +384,7 @@ static struct rst_detail text_detail(const char *name, const char *text)
 	return (struct rst_detail){ .name = name, .type = RST_DETAIL_TEXT, .text = text };
 }
 
-/* As announced: settings of the user do not show here. The room is allocated once. */
+/* Shows the announced values, without the user's settings. Allocates its memory once. */
 static bool config_show(struct rkh *rkh, struct model *model, const struct rkh_config *config)
 {
 	enum { N_OTHER = 4, TEXT_ROOM = 256 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame becomes a row, or damage, or nothing (a duplicate). It is checked in this order, so that each count shows
- * what is wrong: long enough for an id, checksum, known id, arguments that consume it exactly.
+ * A frame becomes a row, or damage, or nothing (a duplicate). The checks have this order, so that each count
+ * shows one fault: long enough for an id, checksum, known id, arguments that consume the frame exactly.
  *
- * Nothing is remembered of a frame before its row can be made: when the batch has no room, the frame comes again.
+ * A frame changes no state before its row can be made, because it comes again if the batch has no room.
  */
 #include <string.h>
 
@@ -57,7 +57,7 @@ static enum rkh_step damage_of(const struct decoding *d, enum rkh_stat stat, con
 	return rkh_damage(d->rkh, d->model, d->batch, stat, &where, what) ? RKH_DONE : RKH_NO_MEMORY;
 }
 
-/* A damaged frame has its own line, so it is not counted as lost once more. */
+/* A damaged frame has a row of its own, so it does not count as lost, too. */
 static bool put_loss(const struct decoding *d, unsigned n_missing)
 {
 	uint64_t n_damaged = d->rkh->n_damaged, n_lost = n_missing > n_damaged ? n_missing - n_damaged : 0;
@@ -74,7 +74,7 @@ static bool put_loss(const struct decoding *d, unsigned n_missing)
 	return model_put_gap(d->model, d->batch, &gap);
 }
 
-/* Announcements from before the first time stamp, which stand at its time. */
+/* Adds the announcements from before the first time stamp, at its time. */
 bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch)
 {
 	for (size_t i = 0; i < rkh->n_waiting; i++) {
@@ -97,8 +97,8 @@ static void stamp_remember(const struct decoding *d)
 }
 
 /*
- * Within 256 frames a sequence number comes once, so the same bytes again are the same frame again. Without
- * sequence numbers a repeated frame cannot be distinguished from a repeated event.
+ * A sequence number comes once in 256 frames, so the same bytes are the same frame again. Without sequence
+ * numbers a repeated frame cannot be distinguished from a repeated event.
  */
 static bool is_duplicate(const struct decoding *d, uint8_t seq)
 {
@@ -108,7 +108,7 @@ static bool is_duplicate(const struct decoding *d, uint8_t seq)
 	       memcmp(last->bytes, now->bytes, now->n_bytes) == 0;
 }
 
-/* Number 0 behind an announcement: the target was started, anew if anything came before. */
+/* Number 0 behind an announcement: the target was started, or restarted if other frames came before. */
 static bool begin_session(const struct decoding *d)
 {
 	struct rkh *rkh = d->rkh;
@@ -120,7 +120,7 @@ static bool begin_session(const struct decoding *d)
 		       "sequence numbers begin at 0 behind an announcement: the target was started anew");
 }
 
-/* Loss in front of this frame, unless its number begins a new session. */
+/* Adds the loss in front of this frame, unless its number begins a new session. */
 static bool take_seq(const struct decoding *d, uint8_t seq)
 {
 	struct rkh *rkh = d->rkh;
@@ -137,7 +137,7 @@ static bool take_seq(const struct decoding *d, uint8_t seq)
 	return is_first || n_missing == 0 || put_loss(d, n_missing);
 }
 
-/* A session begins with a clock of its own: its first event is put where the last session ended. */
+/* Each session has a clock of its own; its first event gets the time at which the last session ended. */
 static uint64_t take_stamp(const struct decoding *d, uint64_t stamp)
 {
 	struct rkh *rkh = d->rkh;
@@ -200,7 +200,7 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
 
-/* Group times 32 and event; RKH_IDS for what cannot be one. */
+/* Returns group times 32 plus event, or RKH_IDS if the bytes cannot be an id. */
 static inline unsigned id_of(const uint8_t *bytes, unsigned te)
 {
 	unsigned group, event = bytes[0];
@@ -254,7 +254,7 @@ bool rkh_frame_fits(struct rkh_bindings *now, const uint8_t *bytes, size_t n_byt
 	return bound && args_fit(bound, bytes + now->n_head, n_bytes - now->n_ends);
 }
 
-/* The test harness expects an event: its arguments have that event's names where they fit it. */
+/* For a test harness that expects an event: gives the arguments that event's names if they fit the event. */
 static enum rkh_step bind_expected(
 	const struct decoding *d, struct rkh_bound *bound, struct rkh_payload *payload)
 {
@@ -270,7 +270,7 @@ static enum rkh_step bind_expected(
 	return payload->layout ? RKH_DONE : RKH_NO_MEMORY;
 }
 
-/* Layout and place of the payload. A layout that stays NULL: elements that are none. */
+/* Sets the layout and place of the payload. The layout stays NULL if the elements are invalid. */
 static inline enum rkh_step bind_payload(
 	const struct decoding *d, struct rkh_bound *bound, struct rkh_payload *payload)
 {
@@ -292,7 +292,7 @@ static inline enum rkh_step bind_payload(
 	return RKH_DONE;
 }
 
-/* What a symbol event names; in a file whose names are known already only contexts may change. */
+/* Takes the name of a symbol event. In a file whose names are known already, only contexts may change. */
 static bool take_name(
 	const struct decoding *d, const struct rkh_bound *bound, const uint8_t *args, size_t n_args)
 {

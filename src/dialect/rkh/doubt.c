@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A link that is joined in the middle of a stream. A file is looked at as a whole before its first row, but what comes by a
- * link is shown at once, with the usual widths, for as long as it fits them. The first right frame that does not, but would
- * if the target had senders or low marks, and what comes behind it wait until there is enough to guess by:
+ * A link that is joined in the middle of a stream. A file is read as a whole before its first row, but frames
+ * of a link are shown at once, with the usual widths, as long as they fit them. The first right frame that
+ * does not fit, but would fit if the target had senders or low marks, waits with all bytes behind it until
+ * they are enough for a guess:
  *
  *	given out at once | the frame in doubt, and what follows | …
  *	                  |<-- left for the next chunk --------->|
  *
- * A pause ends that, too. Few frames must do, and there are few doubts: each can hold up what is shown.
+ * A pause ends the wait, too. A guess uses few frames, and the number of doubts is limited, because each
+ * doubt can delay the output.
  */
 #include <string.h>
 

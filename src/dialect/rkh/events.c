@@ -88,7 +88,10 @@ const struct rst_constants rkh_event_names = { "event", 0, NULL };
 #define FREE_NOW(object_, level) E(LEVEL, object_, .value = level, .unit = RST_UNIT_COUNT, .is_free = true)
 #define IS_IN_STATE(ao, state)	 E(STATE, .phase = RST_IS_IN, ACTIVE(ao), .other = state)
 #define LEAVES_STATE(ao)	 E(STATE, .phase = RST_LEAVES, ACTIVE(ao))
-/* An active object handles one signal at a time. Filters may hide the dispatch, and the end of what was before. */
+/*
+ * An active object handles one signal at a time. Filters may hide the dispatch, and the end of the work
+ * before it.
+ */
 #define END_OF_WORK		 E(END, .thread = BY_SELF, .is_any = true)
 
 enum { OWNER = -2 };
@@ -99,7 +102,7 @@ static const struct rkh_event events[] = {
 #include "dialect/rkh/events.def"
 };
 
-/* The type of user events whose elements are not distinguished. */
+/* The row of all user events; its type does not distinguish their elements. */
 static const struct rkh_event user_event = { .group = RKH_USR,
 	.constant = "RKH_TE_USER",
 	.label = "user event",
@@ -124,7 +127,7 @@ unsigned rkh_width(const struct rkh_layout *layout, enum rkh_width width)
 		[RKH_W_BSIZE] = layout->bsize,
 		[RKH_W_NE] = layout->ne,
 		[RKH_W_QUEUE_LOW] = layout->has_queue_low ? layout->ne : 0U,
-		[RKH_W_HIGH] = 0, /* the byte is its low half's */
+		[RKH_W_HIGH] = 0, /* the low half counts the byte */
 		[RKH_W_LOW] = 1,
 	};
 
@@ -241,7 +244,10 @@ static bool catalogue_add(struct model *model, const struct rkh_event *event, co
 	return rkh_event_layout(NULL, model, &bound, &as_then) != NULL;
 }
 
-/* What elements a user event has only its program knows: some numbers, so that templates that name them can be checked. */
+/*
+ * Only the target's program defines the elements of a user event. The catalogue has some numbers, so that
+ * templates with their names can be checked.
+ */
 static bool catalogue_add_user(struct model *model)
 {
 	enum { ELEMENTS = 16, SHOWN = 2, NUMBER_BYTES = 4 };
@@ -265,7 +271,7 @@ static bool catalogue_add_user(struct model *model)
 		&(struct rst_layout){ .n_fields = 1 + ELEMENTS, .fields = fields });
 }
 
-/* With every argument that a target may be built to record. */
+/* The layout has every argument that a build of the target can record. */
 bool rkh_catalogue(struct model *model)
 {
 	struct rkh_layout layout = rkh_default_layout;

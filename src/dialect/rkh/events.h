@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of RKH's events, the widths of a target, and how a row becomes an event type of a trace. */
+/* The table of RKH's events, and the widths of a target. Makes event types from the table's rows. */
 #ifndef RKH_EVENTS_H
 #define RKH_EVENTS_H
 
@@ -24,7 +24,7 @@ enum {
 	RKH_3_4 = 0x3400
 };
 
-/* What a target was built with: all that the length and meaning of a frame hang on. Widths are in bytes. */
+/* The build settings of a target that decide the length and meaning of a frame. Widths are in bytes. */
 struct rkh_layout {
 	uint16_t version;
 	uint8_t te; /* event id */
@@ -59,13 +59,13 @@ enum rkh_width {
 	RKH_W_ELEMENTS,
 };
 
-/* What the event is to this reader, besides a row. */
+/* The meaning of an event for this reader, besides a row. */
 enum rkh_meaning {
 	RKH_PLAIN,
 	RKH_CONFIG,
-	RKH_EXPECTS,	  /* the test harness expects another event: its last arguments are that one's */
+	RKH_EXPECTS,	  /* the test harness expects another event: the last arguments are that event's */
 	RKH_OWNS,	  /* its first argument belongs to the active object in the second */
-	RKH_NAMES_OBJECT, /* the last argument before the name is what is named */
+	RKH_NAMES_OBJECT, /* the last argument before the name is the named thing */
 	RKH_NAMES_FUNCTION,
 	RKH_NAMES_TIMER,
 	RKH_NAMES_QUEUE,
@@ -88,7 +88,7 @@ struct rkh_arg {
 
 struct rkh_event {
 	uint8_t group, event;
-	uint16_t since, before; /* releases that have it so */
+	uint16_t since, before; /* releases with this form */
 	const char *constant;
 	const char *label;
 	struct rkh_arg args[RKH_ARGS + 1];
@@ -97,31 +97,29 @@ struct rkh_event {
 	enum rkh_meaning meaning;
 };
 
-/* What follows the arguments of fixed width. */
+/* The data behind the arguments of fixed width. */
 enum rkh_tail { RKH_TAIL_NONE, RKH_TAIL_TEXT, RKH_TAIL_REST, RKH_TAIL_ELEMENTS, RKH_TAIL_TEXT_FIRST };
 
 /* An event in a layout. */
 struct rkh_bound {
-	const struct rst_layout
-		*layout;  /* NULL: not met yet; of elements: the one that shows them as bytes */
-	const char *said; /* of elements: the name that the target had given the event then; NULL: none */
-	const struct rst_layout
-		*expecting; /* of the test harness that expects this event; NULL: not met yet */
+	const struct rst_layout *layout; /* NULL until the event is met; for elements: shows them as bytes */
+	const char *said; /* for elements: the target's name for the event at that time, or NULL */
+	const struct rst_layout *expecting; /* when the test harness expects this event; NULL until then */
 	const struct rkh_event *event;
 	enum { RKH_NOT_SEEN, RKH_KNOWN, RKH_UNKNOWN } state;
 	uint16_t n_fixed;	   /* bytes of arguments of fixed width */
 	uint8_t n_front;	   /* bytes before the arguments that belong to the payload: see below */
 	uint8_t tail;		   /* enum rkh_tail */
 	uint8_t actor_at;	   /* offset of the address of the event's owner, or RKH_NO_ACTOR */
-	bool has_owner;		   /* that is the owner of what is there */
+	bool has_owner;		   /* the owner is that of the object there */
 	uint8_t meaning;	   /* enum rkh_meaning */
-	uint8_t key_at, key_bytes; /* what is named */
+	uint8_t key_at, key_bytes; /* the named thing */
 	uint8_t id;		   /* group and event */
 };
 
 /*
- * Where frames have sequence numbers, the payload of a row begins with that number (the field nseq) and the time stamp
- * that stands behind it, so that the arguments need not be copied.
+ * If frames have sequence numbers, the payload of a row begins with that number (the field nseq) and the time
+ * stamp behind it, so that the arguments need not be copied.
  */
 struct rkh_payload {
 	const uint8_t *bytes;
@@ -136,7 +134,7 @@ extern const struct rst_field rkh_field_nseq;
 
 unsigned rkh_width(const struct rkh_layout *layout, enum rkh_width width);
 
-/* The number of an id as the stream has it. */
+/* The number of an id in the stream. */
 static inline uint32_t rkh_id(const struct rkh_layout *layout, unsigned id)
 {
 	unsigned group = id / RKH_GROUP_EVENTS, event = id % RKH_GROUP_EVENTS;
@@ -144,24 +142,30 @@ static inline uint32_t rkh_id(const struct rkh_layout *layout, unsigned id)
 	return layout->te == 1 ? id : group << (8 * layout->te - 8) | event;
 }
 
-/* Bytes that halves of bytes are spread to, a byte each: the announcement's arguments. At most RKH_SPREAD_BYTES. */
+/*
+ * Copies the announcement's arguments to `to`, each half of a byte to a byte of its own. Returns the number
+ * of bytes: at most RKH_SPREAD_BYTES.
+ */
 enum { RKH_SPREAD_BYTES = 24 };
 size_t rkh_spread(
 	uint8_t *to, const struct rkh_event *event, const struct rkh_layout *layout, const uint8_t *args);
 
-/* What is known of an id in a layout: bound->state. Makes no type. */
+/* Binds an id in a layout: bound->state is the result. Makes no type. */
 void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, unsigned id);
 
-/* The row of an event in a release; one for all user events. Returns NULL if there is none. */
+/*
+ * Returns the row of an event in a release; all user events share a row. Returns NULL if the release lacks
+ * the event.
+ */
 const struct rkh_event *rkh_event_find(uint16_t version, unsigned id);
 
-/* Stand in the table for the names of pools and events, which each trace has its own. */
+/* Placeholders in the table for the names of pools and events, which differ from trace to trace. */
 extern const struct rst_constants rkh_pools_from_1, rkh_event_names;
 
-/* Every event of every release, in the commonest layout. */
+/* Adds every event of every release, in the commonest layout. */
 bool rkh_catalogue(struct model *model);
 
-/* What a stream is taken to be until it announces more. */
+/* The layout of a stream until its announcement. */
 extern const struct rkh_layout rkh_default_layout;
 
 #endif

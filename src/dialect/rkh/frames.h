@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The framing: every frame ends with a flag, and within a frame a flag or escape is an escape and the byte with one bit
- * turned over. What a frame holds is of no concern here.
+ * The framing: every frame ends with a flag. Within a frame, a flag or escape becomes an escape and the byte
+ * with one bit inverted. The contents of a frame do not matter here.
  */
 #ifndef RKH_FRAMES_H
 #define RKH_FRAMES_H
@@ -28,14 +28,14 @@ struct rkh_run {
 struct rkh_frame {
 	const uint8_t *bytes;
 	size_t n_bytes;
-	uint8_t sum; /* of all bytes, 0 when the checksum is right */
+	uint8_t sum; /* of all bytes; 0 if the checksum is right */
 	struct rkh_run stuffed;
-	uint64_t offset; /* in the input that it began in … */
+	uint64_t offset; /* in the input in which it began … */
 	const char *source;
-	uint64_t seq; /* … and in all of them: the sequence number of its event */
+	uint64_t seq; /* … and in all inputs: the sequence number of its event */
 };
 
-/* Bytes that are no frame, or too many to be one, up to the next flag: they are only counted. */
+/* Bytes up to the next flag that are not a frame, or too many for a frame. They are only counted. */
 struct rkh_passed {
 	size_t n_bytes;
 	uint64_t offset; /* of the first one */
@@ -43,18 +43,18 @@ struct rkh_passed {
 };
 
 /*
- * The first flag or escape, or end. *ret_sum is increased by the bytes before it. The plain form is the same without wide
- * loads.
+ * Returns the first flag or escape, or end. Adds the bytes before it to *ret_sum. The plain form does the
+ * same without wide loads.
  */
 const uint8_t *rkh_scan(const uint8_t *at, const uint8_t *end, uint8_t *ret_sum);
 const uint8_t *rkh_scan_plain(const uint8_t *at, const uint8_t *end, uint8_t *ret_sum);
 
-/* The first flag, or end. */
+/* Returns the first flag, or end. */
 const uint8_t *rkh_find_flag(const uint8_t *at, const uint8_t *end);
 
 /*
- * Unstuffs a run without flags into room of as many bytes. Returns how many came out and adds them to *ret_sum. An escape
- * at the end of the run has nothing to turn over: *ret_is_aborted.
+ * Unstuffs a run without flags into a buffer of the same size. Returns how many bytes came out, and adds the
+ * bytes to *ret_sum. Sets *ret_is_aborted if the run ends with an escape, which has no byte to invert.
  */
 size_t rkh_unstuff(
 	uint8_t *to, const uint8_t *at, const uint8_t *end, uint8_t *ret_sum, bool *ret_is_aborted);

@@ -7,7 +7,7 @@
 
 enum { RUNS = 20000, RUN_BYTES = 100 };
 
-/* Of the byte values that matter about every other one. */
+/* Returns a random byte; about half of the bytes have values that matter. */
 static uint8_t any_byte(unsigned *seed, unsigned share)
 {
 	*seed = *seed * 1103515245 + 12345;

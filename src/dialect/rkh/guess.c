@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file, or a link, that begins in the middle of a stream: what the target was built with is not announced yet. Frames tell
- * by their lengths whether they have senders and low marks, and what is announced later may fit them. Nothing is guessed
- * that the user has set, and nothing without checksums, which separate frames from garbage.
+ * Guesses the target of a file or link that begins in the middle of a stream, before an announcement. The
+ * lengths of frames show whether they have senders and low marks; a later announcement may fit them, too. A
+ * guess never replaces a setting of the user, and needs checksums, which separate frames from garbage.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,10 @@ enum {
 	CANDIDATES = COMBINATIONS + 1,
 	FRAMES_MAX = 2000,
 	SURE_PERCENT = 95,
-	/* Of a link so much is waited for at most, and so many frames at least. */
+	/*
+	 * For a link: the guess waits for at most so many bytes or frames, and for at least LINK_FRAMES_MIN
+	 * frames.
+	 */
 	LINK_BYTES_MAX = 4096,
 	LINK_FRAMES_MAX = 64,
 	LINK_FRAMES_MIN = 8
@@ -23,13 +26,13 @@ enum {
 struct guess {
 	const struct rkh *rkh;
 	uint8_t *frame;
-	struct rkh_bindings *candidates; /* all combinations, then what is announced later */
+	struct rkh_bindings *candidates; /* all combinations, then the later announcement */
 	size_t n_candidates, current;	 /* current: the one in force */
 	uint64_t n_fit[CANDIDATES];
 	uint64_t n_frames; /* with a right checksum, before the first announcement */
 };
 
-/* Returns true if this is an announcement, which is a candidate, and behind it there is nothing to guess. */
+/* Returns true if this is an announcement. It becomes a candidate; frames behind it need no guess. */
 static bool is_announcement(struct guess *guess, const uint8_t *at, const uint8_t *end)
 {
 	struct rkh_config config;
@@ -65,7 +68,10 @@ static void guess_count(struct guess *guess, const uint8_t *at, const uint8_t *e
 		guess->n_fit[i] += rkh_frame_fits(&guess->candidates[i], guess->frame, n_bytes);
 }
 
-/* The first announcement, wherever it is; then the frames before it, as many as are needed. The bytes begin behind a flag. */
+/*
+ * Finds the first announcement, then counts frames before it, up to FRAMES_MAX. The bytes begin behind a
+ * flag.
+ */
 static void guess_all(struct guess *guess, const uint8_t *bytes, size_t n_bytes)
 {
 	const uint8_t *end = bytes + n_bytes, *at = bytes, *next;
@@ -104,14 +110,17 @@ static void guess_combine(struct guess *guess)
 		(size_t)now->has_sender | (size_t)now->has_queue_low << 1 | (size_t)now->has_pool_low << 2;
 }
 
-/* How much a candidate differs from what is in force; an announcement has more than a guess. */
+/* How much a candidate differs from the layout in force. An announcement differs more than most guesses. */
 static unsigned stamp_distance(const struct guess *guess, size_t candidate)
 {
 	return candidate == COMBINATIONS ? OPTIONAL
 					 : (unsigned)__builtin_popcountl(candidate ^ guess->current);
 }
 
-/* The best one, where it is better than what is in force, and nearly all frames fit it. Of equals the nearest. */
+/*
+ * Returns the best candidate if nearly all frames fit it, else the layout in force. Among equals the nearest
+ * is best.
+ */
 static size_t best_of(const struct guess *guess)
 {
 	size_t best = guess->current;

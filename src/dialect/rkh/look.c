@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One look over all bytes before the first row. Names come late (a state is named when its machine starts, after its
- * first use), but in a file they hold from the beginning. Only frames that begin as a name or a
- * configuration does are looked at closer; neither id needs an escape.
+ * One pass over all bytes before the first row. Names come late (a state gets its name when its machine
+ * starts, after its first use), but in a file they are valid from the beginning. Only frames that begin like
+ * a name or a configuration are examined; neither id needs an escape.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct look {
 	struct model *model;
 	uint8_t *frame; /* unstuffed */
 	uint64_t base;
-	bool is_before_all; /* names hold from the beginning of the trace */
+	bool is_before_all; /* names are valid from the beginning of the trace */
 };
 
 static unsigned sure_id(const struct rkh *rkh)
@@ -23,7 +23,7 @@ static unsigned sure_id(const struct rkh *rkh)
 	return rkh->is_announced ? rkh->bound->layout.te : 0;
 }
 
-/* Names are in the framework's group; with wide ids that is the last byte. */
+/* Names are in the framework's group; in wide ids the group is the last byte. */
 static bool may_concern(const struct rkh *rkh, const uint8_t *at, size_t n_bytes)
 {
 	unsigned te = rkh->bound->layout.te;
@@ -33,7 +33,7 @@ static bool may_concern(const struct rkh *rkh, const uint8_t *at, size_t n_bytes
 	return te == 1 ? at[0] / RKH_GROUP_EVENTS == RKH_FWK : at[te - 1] == RKH_FWK;
 }
 
-/* Length and ends, as decode.c has them. */
+/* Checks the length and the ends as decode.c does, and takes the name. */
 static bool take_name(const struct look *look, const uint8_t *bytes, size_t n_bytes, uint64_t seq)
 {
 	const struct rkh_layout *layout = &look->rkh->bound->layout;

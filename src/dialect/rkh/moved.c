@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arguments that have no fields where they lie in the frame: they are put together anew in the batch's memory, behind what
- * the payload has in front of them. User events have their own way (user.c).
+ * Arguments that fields cannot reach in the frame: the payload is rebuilt in the batch's memory, with the
+ * same front. User events have a way of their own (user.c).
  */
 #include <string.h>
 
 #include "dialect/rkh/rkh.h"
 #include "model/field.h"
 
-/* A text in front of numbers goes behind them, and a span takes its place. */
+/* Moves a text in front of numbers behind them, and puts a span in its place. */
 static enum rkh_step move_text(
 	struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload)
 {
@@ -27,7 +27,7 @@ static enum rkh_step move_text(
 	return RKH_DONE;
 }
 
-/* An announcement of before 2.4.4. */
+/* Spreads an announcement of a release before 2.4.4. */
 static enum rkh_step move_halves(struct batch *batch, const struct rkh_bound *bound,
 	const struct rkh_layout *layout, struct rkh_payload *payload)
 {
@@ -42,7 +42,7 @@ static enum rkh_step move_halves(struct batch *batch, const struct rkh_bound *bo
 	return RKH_DONE;
 }
 
-/* Names are recorded as written in the target's source: `&timer`. The payload is made to have them without `&`. */
+/* Names are recorded as written in the target's source: `&timer`. Makes a payload without the `&`. */
 static enum rkh_step move_name(
 	struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * There is no magic number; but frames end in flags, their bytes add up to nothing, and most streams begin with an
- * announcement that has little freedom. Without one, most of several frames must be right.
+ * A stream has no magic number. But frames end in flags, their bytes add up to 0, and most streams begin with
+ * an announcement, most of whose bits are fixed. Without an announcement, most of several frames must be
+ * right.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { HEAD_BYTES = 24, FRAMES_MAX = 400, CERTAIN = 95, LIKELY_MAX = 90, GOOD_MIN = 2 };
 
-/* As much of a frame as is needed to judge it, unstuffed. */
+/* The unstuffed part of a frame that is needed to judge it. */
 struct digest {
 	uint8_t head[HEAD_BYTES];
 	size_t n_bytes;
@@ -17,7 +18,7 @@ struct digest {
 	bool is_plain; /* nothing but zeros */
 };
 
-/* false: an escape in front of the flag. */
+/* Returns false if an escape stands in front of the flag. */
 static bool digest_take(struct digest *digest, const uint8_t *at, const uint8_t *end)
 {
 	*digest = (struct digest){ .is_plain = true };
@@ -46,7 +47,7 @@ static bool is_announcement(const struct digest *digest)
 	       rkh_config_parse(&config, NULL, digest->head, digest->n_bytes, digest->sum == 0);
 }
 
-/* With the defaults, and an id that is one. */
+/* Whether the frame has a right sum, and a known id of the default layout. */
 static bool is_good(const struct digest *digest)
 {
 	struct rkh_bound bound;

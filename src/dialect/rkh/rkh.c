@@ -19,11 +19,11 @@ static const char *const stat_names[RKH_N_STATS] = {
 	[RKH_TCFG] = "tcfg",
 };
 
-/* Numbers for as long as there are no names; a static event is of no pool. */
+/* Pools have these numbers until they have names; a static event has no pool. */
 static const char *const pool_names[RKH_POOLS] = { "none", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10",
 	"11", "12", "13", "14", "15", "16" };
 
-/* Details whose numbers go on changing: the model has a pointer to them. */
+/* Opens details whose numbers go on changing; the model has a pointer to them. */
 static bool open_details(struct rkh *rkh, struct model *model)
 {
 	struct rst_detail stats = { .name = "stats", .type = RST_DETAIL_GROUP, .n_items = RKH_N_STATS };

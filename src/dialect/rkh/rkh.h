@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The RKH dialect: the byte stream of RKH's trace facility, frames between flags. The format, with its doubts, is in
- * README.md beside this file. The way of a byte through the room:
+ * The RKH dialect: the byte stream of RKH's trace facility, frames between flags. The format, with its
+ * doubts, is in README.md beside this file. A byte goes through the files in this order:
  *
  *	frames.c    from flag to flag: the next flag or escape, the sum, unstuffing
  *	stream.c    chunks to frames: what comes before the first flag, what is too long
  *	decode.c    frames to rows: checks, sequence numbers, time, context
- *	moved.c     arguments that a row has in another form than the frame
+ * moved.c arguments whose form in the row differs from that in the frame
  *	user.c      user events: elements of many shapes
  *	events.c    the table of events, bound to the widths of a target
- *	types.c     their types, with names for what has numbers
+ * types.c their types, with names for numbers
  *	config.c    the widths: settings, and the frame that announces them
  *	symbols.c   names that the target gives to addresses, signals, pools and user events
  *	actors.c    active objects as contexts
- *	guess.c     what the target of a stream that begins in the middle is like
- *	doubt.c     what comes by a link waits until that can be guessed
- *	look.c      one look over a whole file for the names that come late
+ * guess.c guesses the target of a stream that begins in the middle doubt.c makes frames of a link wait until
+ * that can be guessed look.c one pass over a whole file for the names that come late
  *	probe.c     whether some bytes are such a stream
  *	rkh.c       the contract, and what `info` shows
  */
@@ -40,7 +39,7 @@ enum {
 	RKH_SCRATCH_BYTES = 256 << 10, /* the longest frame twice, once unstuffed and once rearranged */
 };
 
-/* What `info` counts, in the order shown. */
+/* The counts that `info` shows, in this order. */
 enum rkh_stat {
 	RKH_FRAMES, /* not empty, also bad ones */
 	RKH_VALID,
@@ -65,7 +64,7 @@ struct rkh_config {
 	uint8_t n_pools;
 };
 
-/* A layout that is or was in force, and what its events are bound to. */
+/* A layout that is or was in force, and the bindings of its events. */
 struct rkh_bindings {
 	struct rkh_layout layout;
 	unsigned n_stamp;      /* bytes of the time stamp, 0 for none */
@@ -77,15 +76,15 @@ struct rkh_bindings {
 struct rkh_actor {
 	uint64_t address;
 	const struct rst_context *context;
-	uint64_t batch; /* rows of no earlier one have it */
+	uint64_t batch; /* no row of an earlier batch has it */
 };
 
-/* The owner of a queue or timer, as the last event with it has it. */
+/* The owner of a queue or timer, by the last event that names it. */
 struct rkh_owner {
 	uint64_t address; /* of the active object */
 };
 
-/* An announcement carries no time stamp; one that comes first stands at the time of the first that does. */
+/* An announcement has no time stamp. If it comes first, it takes the time of the first event with a stamp. */
 struct rkh_waiting {
 	const struct rst_layout *layout;
 	uint64_t seq;
@@ -93,11 +92,11 @@ struct rkh_waiting {
 	uint8_t bytes[RKH_SPREAD_BYTES];
 };
 
-/* A frame of a link contradicts what the target was taken to be. */
+/* The state of a doubt: a frame of a link contradicts the assumed target. */
 struct rkh_doubt {
 	bool is_open; /* it waits, with what follows it */
 	unsigned n_doubts, n_looks;
-	uint64_t sure_until; /* frames before this position have been read as well as they can be */
+	uint64_t sure_until; /* frames before this position need no further look */
 };
 
 enum { RKH_COLUMNS = 0 };
@@ -110,14 +109,14 @@ struct rkh {
 
 	/* The target as it is known. */
 	struct rkh_config config;
-	bool is_announced; /* config is a target's, not only the user's and the defaults */
+	bool is_announced; /* config comes from a target, not only from the user and the defaults */
 	struct rkh_bindings *bindings[RKH_LAYOUTS_MAX];
 	size_t n_bindings;
 	struct rkh_bindings *bound; /* of the layout in force */
 	bool has_passed_layout;
 
 	/* Names. */
-	bool has_looked; /* the input is there as a whole, and its names are known already */
+	bool has_looked; /* the input is complete, and all its names are known */
 	size_t n_symbols, n_name_bytes;
 	struct rst_constant pool_rows[RKH_POOLS];
 	struct rst_constants pools; /* by the numbers that count from 1 */
@@ -142,10 +141,10 @@ struct rkh {
 	size_t last_room;
 	bool has_seq, is_session;
 	uint8_t seq;	    /* of the last valid frame */
-	uint64_t n_damaged; /* frames since then, whose numbers are missing, too */
+	uint64_t n_damaged; /* damaged frames since then; their numbers are missing, too */
 	struct clock clock;
 	bool is_ticking;   /* a time stamp was seen */
-	bool wants_rebase; /* the next stamp has no distance to the last */
+	bool wants_rebase; /* the distance from the last stamp to the next is unknown */
 	uint64_t ticks;
 	struct rkh_waiting waiting[RKH_WAITING_MAX];
 	size_t n_waiting;
@@ -155,10 +154,10 @@ struct rkh {
 	struct rst_detail *config_details;
 };
 
-/* What became of a frame. RKH_IN_DOUBT: nothing yet, it waits. */
+/* The outcome of a frame. RKH_IN_DOUBT: the frame waits. */
 enum rkh_step { RKH_DONE, RKH_NO_ROOM, RKH_NO_MEMORY, RKH_IN_DOUBT };
 
-/* decode.c: one frame; RKH_NO_ROOM: nothing happened yet, the batch must go out first. */
+/* decode.c: decodes one frame. RKH_NO_ROOM: it changed nothing, because the batch must go out first. */
 enum rkh_step rkh_decode(
 	struct rkh *rkh, struct model *model, struct batch *batch, const struct rkh_frame *frame);
 
@@ -181,38 +180,43 @@ extern const struct dialect_option rkh_options[];
 enum rst_status rkh_config_open(struct rkh *rkh, const struct rst_open *how, struct rst_error *err);
 
 /*
- * The announcement in an unstuffed frame; false if it is none. now is the target as far as it is sure, NULL:
- * it may be any. is_summed: the bytes, a checksum among them, add up to 0.
+ * Takes the announcement in an unstuffed frame. Returns false if the frame is not an announcement. now is the
+ * target as far as it is sure; NULL: it may be any target. is_summed: the bytes, with the checksum, add up to
+ * 0.
  */
 bool rkh_config_parse(struct rkh_config *ret_config, const struct rkh_layout *now, const uint8_t *bytes,
 	size_t n_bytes, bool is_summed);
 
-/* Whether a frame that begins so may be one; n_id 0: ids of any width. */
+/* Whether a frame with these first bytes may be an announcement; n_id 0: ids of any width. */
 bool rkh_config_is_id(const uint8_t *bytes, size_t n_bytes, unsigned n_id);
 
-/* The user's settings go before what was announced. */
+/* The user's settings replace those of the announcement. */
 void rkh_config_override(const struct rkh *rkh, struct rkh_layout *layout);
 
-/* From now on the target is as announced. false when memory ran out. */
+/* Takes the announced target from now on. Returns false if memory ran out. */
 bool rkh_config_use(struct rkh *rkh, struct model *model, const struct rkh_config *config);
 
-/* The clock as the layout in force has it. */
+/* Sets the clock by the layout in force. */
 void rkh_config_clock(struct rkh *rkh, struct model *model);
 
-/* events.c: bindings are zeroed before; then the events of a layout from now on. false when memory ran out. */
+/*
+ * events.c: rkh_bindings_init() needs zeroed bindings. rkh_bind_layout() puts a layout in force; it returns
+ * false if memory ran out.
+ */
 void rkh_bindings_init(struct rkh_bindings *bindings, const struct rkh_layout *layout);
 bool rkh_bind_layout(struct rkh *rkh, struct model *model, const struct rkh_layout *layout);
 
 /*
- * types.c: the type of an event in a layout, and of the test harness that expects an event. NULL when memory ran out.
- * rkh NULL: of no trace, so without its names.
+ * types.c: make the type of an event in a layout, and the type of an event in which the test harness expects
+ * another event. Return NULL if memory ran out. rkh is NULL without a trace; then the type has no names of a
+ * trace.
  */
 const struct rst_layout *rkh_event_layout(
 	const struct rkh *rkh, struct model *model, struct rkh_bound *bound, const struct rkh_layout *layout);
 const struct rst_layout *rkh_expecting_layout(const struct rkh *rkh, struct model *model,
 	const struct rkh_bound *bound, struct rkh_bound *expected);
 
-/* moved.c: RKH_NO_ROOM as rkh_decode(). */
+/* moved.c: returns RKH_NO_ROOM as rkh_decode() does. */
 enum rkh_step rkh_move(
 	struct rkh *rkh, struct batch *batch, const struct rkh_bound *bound, struct rkh_payload *payload);
 
@@ -223,7 +227,10 @@ enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch
 /* symbols.c: whether names of that meaning lose an `&` at their beginning: the target's source has `&timer`. */
 bool rkh_strips(unsigned meaning);
 
-/* symbols.c: what a valid frame names, unless a first look has taken it. place: from where on it holds. */
+/*
+ * symbols.c: takes the name in a valid frame; it is valid from seq on. Callers skip it if a first pass took
+ * all names.
+ */
 bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bound, const uint8_t *args,
 	size_t n_args, uint64_t seq);
 enum rst_status rkh_symbols_load(
@@ -233,32 +240,39 @@ enum rst_status rkh_symbols_load(
 const struct rst_context *rkh_actor_slow(
 	struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq);
 
-/* What is at address belongs to the active object at owner from now on. false when memory ran out. */
+/* Makes the active object at owner the owner of the object at address. Returns false if memory ran out. */
 bool rkh_owns(struct rkh *rkh, struct model *model, uint64_t owner, uint64_t address);
 
-/* The object at this address has got a name. false when memory ran out. */
+/* Called when the object at this address gets a name. Returns false if memory ran out. */
 bool rkh_actor_named(struct rkh *rkh, struct model *model, uint64_t address, uint64_t seq);
 
 /*
- * look.c: takes all symbols of these bytes; places count from base. What is announced there goes on to hold when
- * keeps_config. false when memory ran out.
+ * look.c: takes all symbols of these bytes; sequence numbers count from base. If keeps_config, an
+ * announcement in the bytes stays in force. Returns false if memory ran out.
  */
 bool rkh_look(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes, uint64_t base,
 	bool keeps_config);
 
-/* guess.c: what the target of a whole file is like before it is announced. false when memory ran out. */
+/* guess.c: guesses the target of a whole file before its announcement. Returns false if memory ran out. */
 bool rkh_guess(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes);
 
-/* The same of bytes behind a flag that a link has given, as soon as they are enough; with is_all there will not be more. */
+/*
+ * The same for bytes of a link, from behind a flag on, as soon as they are enough. is_all: no more bytes will
+ * come.
+ */
 bool rkh_guess_some(struct rkh *rkh, struct model *model, const uint8_t *bytes, size_t n_bytes, bool is_all,
 	bool *ret_is_decided);
 
-/* Whether a target with or without senders or low marks sends such a frame, unstuffed. false also without memory. */
+/*
+ * Whether a target with or without senders or low marks sends this unstuffed frame. Also returns false if
+ * memory ran out.
+ */
 bool rkh_guess_explains(const struct rkh *rkh, const uint8_t *frame, size_t n_bytes);
 
 /*
- * doubt.c: whether this frame puts the target in doubt, so that it and what follows it wait. Then, with the frame at the
- * chunk's n_used, whether that is enough to settle the doubt; false when memory ran out.
+ * doubt.c: rkh_doubt_arises() returns whether this frame puts the target in doubt; then it waits, with all
+ * bytes behind it. rkh_doubt_settle(), with the frame at the chunk's n_used, closes the doubt if the bytes
+ * are enough for a guess. It returns false if memory ran out.
  */
 bool rkh_doubt_arises(struct rkh *rkh, const struct rkh_frame *frame);
 bool rkh_doubt_settle(struct rkh *rkh, struct model *model, const struct chunk *chunk);
@@ -267,8 +281,8 @@ bool rkh_doubt_settle(struct rkh *rkh, struct model *model, const struct chunk *
 unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
 /*
- * The target as far as the width of its ids is sure: announced, or set by the user (the first setting).
- * Returns NULL if it is not.
+ * Returns the target if the width of its ids is sure: announced, or set by the user (the first setting). Else
+ * returns NULL.
  */
 static inline const struct rkh_layout *rkh_config_sure(const struct rkh *rkh)
 {

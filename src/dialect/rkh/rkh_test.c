@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The dialect by itself: the same bytes in chunks of any size, garbage of all kinds, and memory that does not grow. */
+/*
+ * Tests of the dialect alone: the same bytes in chunks of any size, garbage of all kinds, and memory that
+ * does not grow.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +30,7 @@ static void mix(struct reading *reading, const void *bytes, size_t n_bytes)
 		reading->digest = hash_byte(reading->digest, at[i]);
 }
 
-/* All that a row has, but for contexts, whose names may come late. */
+/* Hashes all facts of the rows except contexts, whose names may come late. */
 static void take_rows(struct reading *reading)
 {
 	struct batch *batch = reading->batch;
@@ -122,7 +125,7 @@ static void test_chunks(const char *path, bool is_midstream)
 
 /* --- streams that are joined in the middle ---------------------------------------------------------------------- */
 
-/* However early such a stream ends, what is kept back comes out, read as of a file. */
+/* However early such a stream ends, the frames that wait come out, and read as in a file. */
 static void test_doubts(void)
 {
 	size_t n_bytes, n_same = 0, n_all = 0;
@@ -144,7 +147,7 @@ static void test_doubts(void)
 	free(bytes);
 }
 
-/* How many events of these bytes are there in chunks of n_chunk, without waiting for more. */
+/* Returns how many events these bytes give in chunks of n_chunk, without waiting for more. */
 static uint64_t count_early(const uint8_t *bytes, size_t n_bytes, size_t n_chunk, bool is_told)
 {
 	struct reading reading;
@@ -178,7 +181,7 @@ static void test_delays(void)
 	free(bytes);
 }
 
-/* A right frame that no such target sends: damage at once. */
+/* A right frame that no such target sends is damage at once. */
 static void test_no_doubt(void)
 {
 	static const uint8_t bytes[] = { RKH_FLAG, 0xa7, 0, 1, 0, 0, 0, 9, 9, 0x46, RKH_FLAG };
@@ -209,7 +212,7 @@ static void test_many_pauses(const uint8_t *bytes, size_t n_bytes)
 	ok(n_same == n_all, "however often it pauses: %zu of %zu times", n_same, n_all);
 }
 
-/* A pause brings out what is kept back, whatever was seen so far. */
+/* A pause releases the frames that wait, at any point of the stream. */
 static void test_pauses(void)
 {
 	size_t n_bytes, n_same = 0, n_all = 0;
@@ -255,7 +258,7 @@ static void put_stuffed(struct stream *stream, uint8_t byte)
 	put(stream, is_special ? byte ^ RKH_TURN : byte);
 }
 
-/* As the defaults are: id, sequence number, four bytes of time, arguments, checksum. */
+/* Adds a frame of the default layout: id, sequence number, four bytes of time, arguments, checksum. */
 static void put_frame(struct stream *stream, uint8_t id, const uint8_t *args, size_t n_args)
 {
 	uint8_t head[6] = { id, (uint8_t)stream->n_frames }, sum = 0;
@@ -309,7 +312,7 @@ static void test_long_frames(void)
 	free(args);
 }
 
-/* More shapes, names and active objects than are kept. */
+/* Tests more shapes, names and active objects than the limits. */
 static void test_limits(void)
 {
 	struct stream stream = { 0 };
@@ -369,7 +372,7 @@ static void test_garbage(void)
 	free(stream.bytes);
 }
 
-/* A whole input of one byte again and again, as a bomb unpacks to. */
+/* Tests an input that repeats one byte, as a decompression bomb unpacks. */
 static void test_no_flags(void)
 {
 	static uint8_t bytes[1 << 20];

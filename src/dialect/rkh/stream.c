@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks to frames. A frame begins behind a flag and ends with the next; so what comes before the first flag and behind
- * the last is no frame, and flag behind flag is an empty one. What has no flag behind it yet is left for the next chunk.
+ * Chunks to frames. A frame begins behind a flag and ends with the next flag. So bytes before the first flag
+ * and behind the last are not a frame, and a flag behind a flag is an empty frame. Bytes without a flag
+ * behind them are left for the next chunk.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static inline enum rkh_step decode_unless_in_doubt(
 	return rkh_decode(rkh, model, batch, frame);
 }
 
-/* A frame that must be unstuffed, or whose bytes do not stay. */
+/* Takes a frame that must be unstuffed, or whose bytes do not stay. */
 static enum rkh_step take_stuffed(
 	struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_frame *frame, size_t n_all)
 {
@@ -64,8 +65,8 @@ static enum rkh_step take_stuffed(
 /* --- bytes that are no frame ------------------------------------------------------------------------------------ */
 
 /*
- * Up to the next flag; they may have begun in a chunk before. Before the first flag the stream was joined in the middle of a
- * frame; later there are so many that they are none.
+ * Passes over bytes up to the next flag; they may have begun in an earlier chunk. Before the first flag they
+ * are the rest of a frame in whose middle the stream began; later they are too many for a frame.
  */
 static enum rkh_step pass_over(struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
@@ -116,7 +117,7 @@ static bool keep_last(struct rkh *rkh)
 	return true;
 }
 
-/* All whole frames of the chunk. RKH_NO_ROOM: the batch must go out first. */
+/* Takes all whole frames of the chunk. RKH_NO_ROOM: the batch must go out first. */
 static enum rkh_step take_frames(
 	struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
@@ -166,7 +167,7 @@ static enum rkh_step take_chunk(
 	return step;
 }
 
-/* What was begun and never ended, and announcements that no event followed. */
+/* Ends a frame that has no flag behind it, and adds announcements that no event followed. */
 static enum rkh_step take_end(struct rkh *rkh, struct model *model, struct chunk *chunk, struct batch *batch)
 {
 	struct rkh_frame rest = { .stuffed = { NULL, rkh->passed.n_bytes },
@@ -188,7 +189,7 @@ static enum rkh_step take_end(struct rkh *rkh, struct model *model, struct chunk
 		rkh->has_started ? "bytes behind the last flag" : "bytes before the first flag");
 }
 
-/* What a user should know of the whole; once. */
+/* Adds warnings about the whole trace, once. */
 static bool warn_end(struct rkh *rkh, struct model *model)
 {
 	uint64_t n_unfit = rkh->stats[RKH_MALFORMED].number, n_back = rkh->clock.n_back;
@@ -211,7 +212,7 @@ static bool warn_end(struct rkh *rkh, struct model *model)
 
 /* --- the contract ----------------------------------------------------------------------------------------------- */
 
-/* Returns RST_MORE if all of the chunk is through, but for what has no flag yet. */
+/* Returns RST_MORE if all of the chunk is read, except bytes without a flag behind them. */
 static enum rst_status answer_of(enum rkh_step step, struct rst_error *err)
 {
 	if (step == RKH_NO_MEMORY)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names. One table for addresses of every kind, where the last definition holds from its own frame on; signals, event pools
- * and user events are numbers that count by themselves. Targets send their names again and again, so a name that is
- * known already changes nothing.
+ * Names. Addresses of every kind share one table, in which a definition is valid from its own frame on.
+ * Signals, event pools and user events each have numbers of their own. Targets send their names again and
+ * again, so a known name changes nothing.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void name_strip(const uint8_t **name, size_t *n_name)
 	}
 }
 
-/* Beyond the limits names are not kept any more; one warning states it. */
+/* Beyond the limits no more names are kept; one warning states it. */
 static bool symbols_are_full(struct rkh *rkh, struct model *model, size_t n_name, bool *ret_has_memory)
 {
 	bool is_full = rkh->n_symbols >= RKH_SYMBOLS_MAX || rkh->n_name_bytes + n_name > RKH_NAME_BYTES;
@@ -72,7 +72,7 @@ struct symbol {
 	size_t n_name;
 };
 
-/* *ret_name is the name as it can be shown, NULL when it is not kept. */
+/* *ret_name is the name in a form that can be shown, or NULL if it is not kept. */
 static bool symbol_define(
 	struct rkh *rkh, struct model *model, const struct symbol *symbol, const char **ret_name)
 {
@@ -101,7 +101,7 @@ static void name_pool(struct rkh *rkh, uint64_t pool, const char *name)
 		rkh->pool_rows[pool + 1].name = name;
 }
 
-/* A detail for each user event that has a name, in the order of their first. */
+/* Adds a detail for each user event that has a name, in the order of their first names. */
 static void show_user_name(struct rkh *rkh, struct model *model, unsigned event, const char *name)
 {
 	static const char *const numbers[RKH_GROUP_EVENTS] = { "0", "1", "2", "3", "4", "5", "6", "7", "8",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A row of the table as an event type of a trace: its arguments become fields, where the layout of the target puts them.
- * User events have their types in user.c.
+ * Makes an event type of a trace from a row of the table: its arguments become fields, at the offsets of the
+ * target's layout. User events have their types in user.c.
  */
 #include <string.h>
 
@@ -33,20 +33,23 @@ size_t rkh_spread(
 	return (size_t)(at - to);
 }
 
-/* Bytes of an argument in the payload: what is spread or moved has other ones than in the frame. */
+/* Bytes of an argument in the payload; an argument that is spread or moved has another size in the frame. */
 static unsigned width_in_payload(
 	const struct rkh_bound *bound, const struct rkh_layout *layout, const struct rkh_arg *arg)
 {
 	if (arg->width == RKH_W_HIGH)
 		return 1;
 	if (bound->tail == RKH_TAIL_TEXT_FIRST && arg->width == RKH_W_TEXT)
-		return FIELD_SPAN_BYTES; /* it has no place of its own: moved.c */
+		return FIELD_SPAN_BYTES; /* it has no fixed place: moved.c */
 	return rkh_width(layout, arg->width);
 }
 
 /* --- names ------------------------------------------------------------------------------------------------------ */
 
-/* The numbers of all events of a layout; those that it does not know have no name. NULL when memory ran out. */
+/*
+ * Returns names for the numbers of all events of a layout; unknown numbers have no name. Returns NULL if
+ * memory ran out.
+ */
 static const struct rst_constants *names_of_events(
 	const struct rkh *rkh, struct model *model, const struct rkh_layout *layout)
 {
@@ -68,7 +71,7 @@ static const struct rst_constants *names_of_events(
 	return names;
 }
 
-/* What the numbers of an argument are called in this trace. false when memory ran out. */
+/* Finds the names of an argument's numbers in this trace. Returns false if memory ran out. */
 static bool find_names(const struct rkh *rkh, struct model *model, const struct rkh_layout *layout,
 	const struct rkh_arg *arg, const struct rst_constants **ret_names)
 {
@@ -85,7 +88,7 @@ static bool find_names(const struct rkh *rkh, struct model *model, const struct 
 
 struct fields {
 	struct rst_field *fields;
-	unsigned n, at;	  /* how many, and where in the payload the next is */
+	unsigned n, at;	  /* number of fields, and the next one's offset in the payload */
 	int8_t *field_of; /* by argument */
 };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User events: their arguments are a run of elements, each a byte with its kind and then data. Each sequence of
- * elements is a shape with a type of its own, whose fields are data1, data2, … Where all that varies in length is at
- * the end, fields lie where the elements were recorded; else the elements are put into slots in front of the arguments:
+ * User events: their arguments are a run of elements, each a byte with its kind and then data. Each sequence
+ * of elements is a shape with a type of its own, whose fields are data1, data2, … If only the last element
+ * varies in length, fields lie where the elements were recorded; else the elements are put into slots in
+ * front of the arguments:
  *
  *	nseq …  | slot slot …  | the arguments as recorded
  *		  number, or where in all of this a text or memory lies
  *
- * What has more elements than that, or comes in too many shapes, is shown as bytes.
+ * An event with more than ELEMENTS_MAX elements is shown as bytes; so are shapes beyond the limit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static const struct element_kind element_kinds[KINDS] = {
 
 struct elements {
 	unsigned n;
-	bool is_moved;		     /* something of varying length is followed by something */
+	bool is_moved;		     /* an element of varying length is not the last one */
 	uint8_t kinds[ELEMENTS_MAX]; /* first bytes: the kind, and above it the width for display */
 	uint32_t at[ELEMENTS_MAX];   /* of the data */
 	uint32_t n_bytes[ELEMENTS_MAX];
@@ -63,7 +64,7 @@ struct shape {
 	struct shape *next; /* of the same hash */
 	const struct rkh_bound *bound;
 	const struct rst_layout *layout;
-	const char *said;      /* the name that the target had given the event then; NULL: none */
+	const char *said;      /* the target's name for the event at that time, or NULL */
 	unsigned n_slot_bytes; /* 0 if nothing is moved */
 	unsigned n;
 	uint8_t kinds[];
@@ -74,7 +75,7 @@ static bool is_varying(uint8_t kind)
 	return (kind & KIND_MASK) == KIND_TEXT || (kind & KIND_MASK) == KIND_MEMORY;
 }
 
-/* How many bytes of data the element has, at *ret_at; false if they are not all there. */
+/* Finds how many bytes of data the element has, from *ret_at on. Returns false if some are missing. */
 static bool element_measure(const struct rkh_layout *layout, uint8_t kind, const struct rkh_payload *payload,
 	size_t *ret_at, size_t *ret_n_bytes)
 {
@@ -95,7 +96,10 @@ static bool element_measure(const struct rkh_layout *layout, uint8_t kind, const
 	return n_left >= *ret_n_bytes;
 }
 
-/* false: not a run of elements. More than fit are checked, but only counted. */
+/*
+ * Returns false if the payload is not a run of elements. Checks elements beyond ELEMENTS_MAX, but only counts
+ * them.
+ */
 static bool elements_take(
 	struct elements *elements, const struct rkh_layout *layout, const struct rkh_payload *payload)
 {
@@ -137,7 +141,7 @@ static void shape_field(struct rst_field *field, const struct elements *elements
 	if (is_varying(elements->kinds[i]) && elements->is_moved) {
 		extent = RST_EXTENT_SPAN;
 		n_bytes = FIELD_SPAN_BYTES;
-	} else if (is_memory) { /* in front of it is its length */
+	} else if (is_memory) { /* its length is in front of it */
 		extent = RST_EXTENT_COUNTED;
 		n_bytes = 1;
 		at -= n_bytes;
@@ -156,7 +160,7 @@ static void shape_field(struct rst_field *field, const struct elements *elements
 	};
 }
 
-/* Offsets are small: what may be long is behind everything else, or among what is moved. */
+/* Offsets are small: an element that may be long is the last one, or is moved. */
 static void shape_fields(struct shape *shape, struct rst_field *fields, char (*names)[16],
 	const struct elements *elements, const struct rkh_layout *layout)
 {
@@ -172,7 +176,7 @@ static void shape_fields(struct shape *shape, struct rst_field *fields, char (*n
 	}
 }
 
-/* What the target calls the event, or else "RKH_TE_USER+3". */
+/* Names the type as the target names the event, or else "RKH_TE_USER+3". */
 static bool name_type(struct rkh *rkh, struct model *model, struct rst_type *type, unsigned event)
 {
 	char *number = arena_alloc(&model->arena, 24);
@@ -187,7 +191,10 @@ static bool name_type(struct rkh *rkh, struct model *model, struct rst_type *typ
 	return true;
 }
 
-/* What the target calls the event now. When it gives it another name, the event is of another type from there on. */
+/*
+ * Returns the target's present name for the event. Once the target gives it another name, the event has
+ * another type.
+ */
 static const char *name_said(const struct rkh *rkh, const struct rkh_bound *bound)
 {
 	return rkh->user_names[bound->id % RKH_GROUP_EVENTS];
@@ -244,7 +251,7 @@ static bool shape_is(const struct rkh *rkh, const struct shape *shape, const str
 	       shape->said == name_said(rkh, bound);
 }
 
-/* NULL with *ret_is_full: there are too many shapes. */
+/* Returns NULL and sets *ret_is_full if there are too many shapes; NULL alone means that memory ran out. */
 static const struct shape *shape_find(struct rkh *rkh, struct model *model, const struct rkh_bound *bound,
 	const struct elements *elements, bool *ret_is_full)
 {

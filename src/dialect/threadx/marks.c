@@ -123,9 +123,7 @@ void tx_marks_run(struct tx_marking *marking)
 	marking->has_written = marking->has_empty = false;
 }
 
-/*
- * Begins the part of the next event, in this slot of the run or behind it. Returns false if memory ran out.
- */
+/* Begins the next event's part, at this slot of the run or behind it. Returns false if memory ran out. */
 static bool part_begin(struct threadx *tx, const struct tx_run *run, uint64_t slot, uint64_t seq)
 {
 	struct tx_parts *parts = &tx->parts;
