@@ -50,7 +50,7 @@
 #define HOLDS(of, ...) E(LEVEL, .object = I0, .value = of, .unit = RST_UNIT_COUNT, __VA_ARGS__)
 #define REQUEST(effect, why, ...) \
 	E(effect, SELF_ON_I0, .phase = RST_ASKS, .reason = RST_REASON_##why, __VA_ARGS__)
-/* The same with the longest wait, which may be beyond what is recorded, or none. */
+/* The same with the longest wait, if that is recorded and is not for ever. */
 #define LIMITED(effect, why, ticks, ...)                                    \
 	REQUEST(effect, why, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, \
 		WHEN(BELOW(ticks, FOREVER), __VA_ARGS__))
@@ -68,8 +68,8 @@
 enum { WRITES = 1, COUNTING = 0, FOR_ANY = 2, FOR_ALL = 4 };
 
 /*
- * Bits of a task's status, in los_task_pri.h of each kernel; Huawei LiteOS has those of liteos_m but for EXIT. A wait that
- * timed out leaves TIMED_OUT until the task runs.
+ * Bits of a task's status, in los_task_pri.h of each kernel; Huawei LiteOS has those of liteos_m but for
+ * EXIT. After a wait that timed out, TIMED_OUT remains until the task runs.
  */
 enum {
 	UNUSED_M = 1,
@@ -83,7 +83,7 @@ enum {
 enum { READY_A = 2, RUNNING_A = 4, SUSPENDED_A = 8, PENDING_A = 0x10, DELAY_A = 0x20, EXIT_A = 0x100 };
 enum { FROZEN_A = 0x200, UNUSED_A = 0x400, TIMED_OUT = 0x40 };
 
-/* A task that runs is put among those that are ready, too; one that waits on stays where it is. */
+/* A running task is also put into the ready list; a task that goes on waiting stays where it is. */
 enum { NOT_READY_M = RUNNING_M | PEND_M | DELAY_M, NOT_READY_A = RUNNING_A | PENDING_A | DELAY_A };
 
 #define BIT(bit, state, why, phase)                                  \
@@ -95,7 +95,7 @@ enum { NOT_READY_M = RUNNING_M | PEND_M | DELAY_M, NOT_READY_A = RUNNING_A | PEN
 		0, 0, RST_STATE_##state, RST_REASON_##why, RST_DONE \
 	}
 
-/* What a task does that leaves the processor. What it pends for is what it has asked for. */
+/* States of a task that leaves the processor. A task that pends waits for the object of its last request. */
 CODES(left_m, BIT(UNUSED_M, ENDED, NONE, RST_DONE), BIT(EXIT_M, ENDED, NONE, RST_DONE),
 	BIT(PEND_M, WAITING, NONE, RST_DONE), BIT(SUSPEND_M, WAITING, SUSPENDED, RST_DONE),
 	BIT(DELAY_M, WAITING, SLEEP, RST_DONE), ELSE(READY, NONE))
@@ -104,7 +104,7 @@ CODES(left_a, BIT(UNUSED_A, ENDED, NONE, RST_DONE), BIT(EXIT_A, ENDED, NONE, RST
 	BIT(FROZEN_A, WAITING, SUSPENDED, RST_DONE), BIT(DELAY_A, WAITING, SLEEP, RST_DONE),
 	ELSE(READY, NONE))
 
-/* A task that runs when it is suspended runs on to the next switch of its core. */
+/* A task that is suspended while it runs, runs on until the next switch of its core. */
 CODES(suspended_m, BIT(RUNNING_M, WAITING, SUSPENDED, RST_ASKS), ELSE(WAITING, SUSPENDED))
 CODES(suspended_a, BIT(RUNNING_A, WAITING, SUSPENDED, RST_ASKS), ELSE(WAITING, SUSPENDED))
 
@@ -138,7 +138,10 @@ static const char *const state_bits_a[] = { "INIT", "READY", "RUNNING", "SUSPEND
 static const char *const state_bits_m[] = { "UNUSED", "SUSPEND", "READY", "PEND", "RUNNING", "DELAY",
 	"TIMEOUT", "PEND_TIME", "EXIT" };
 
-/* Bits that go together are three at most. Upper bits are flags that are no state, of liteos_m; these are common. */
+/*
+ * At most three bits are set together. In liteos_m the upper bits are flags, not states; these flags are
+ * common.
+ */
 enum { STATE_BITS_TOGETHER = 3, STATE_ROWS_MAX = 640, STATE_NAME_MAX = 64 };
 static const struct {
 	unsigned value;
@@ -172,7 +175,7 @@ const struct rst_constants *liteos_states(struct model *model, enum liteos_varia
 
 	if (!states || !rows)
 		return NULL;
-	/* Few bits first: they are looked for from the front. */
+	/* Values with few bits come first, because the search begins at the front. */
 	for (int n_set = 0; n_set <= STATE_BITS_TOGETHER; n_set++)
 		for (unsigned value = 0; value < 1U << n_bits; value++)
 			for (size_t f = 0; f < (is_a ? 1 : N_ROWS(state_flags)); f++) {
@@ -208,7 +211,7 @@ const struct event *liteos_events(size_t *ret_n_rows)
 	return events;
 }
 
-/* The first row of a number, or NULL. */
+/* Returns the first row of a number, or NULL. */
 static const struct event *event_first(uint32_t type)
 {
 	size_t low = 0, high = N_ROWS(events);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How frames are laid out. A buffer's header shows the size of a frame but not what is in it: 40 bytes are a
- * frame of liteos_a as shipped, or one of liteos_m with core word and count. So every layout of that size
- * reads a sample of the frames, each gets points for what makes sense, and the best one wins:
+ * Finds the layout of frames. A buffer's header shows the size of a frame but not its contents: 40 bytes are
+ * a frame of liteos_a as shipped, or one of liteos_m with core word and count. So every layout of that size
+ * reads a sample of the frames, and gets points for each value that makes sense. The best layout wins:
  *
  *	time            rises from slot to slot, by steps of less than some minutes
  *	gap             of liteos_a between curPid and curTime is 0, and a process id is small
@@ -12,7 +12,7 @@
  *	link registers  are 0 or addresses above the first page
  *	numbers         in words of 64 bits are below 2^32; params that the event does not have are 0
  *
- * Equal points go to the candidate with less in it, which is how the kernels are shipped.
+ * If points are equal, the candidate with fewer parts wins, because the kernels are shipped that way.
  */
 #include "dialect/liteos/liteos.h"
 
@@ -73,7 +73,7 @@ bool liteos_layout_details(struct model *model, const struct liteos_layout *layo
 
 /* --- points ------------------------------------------------------------------------------------------------- */
 
-/* What was read of the slot before, for what goes on from slot to slot. */
+/* The values of the slot before, for checks from slot to slot. */
 struct before {
 	bool is_set;
 	uint64_t time;
@@ -105,7 +105,7 @@ static uint64_t param_at(const struct liteos_layout *layout, const uint8_t *slot
 	return load_word(slot + layout->params_at + (size_t)n * layout->ptr, layout->ptr, layout->is_big);
 }
 
-/* Missing params are 0 from the n-th on. */
+/* Whether all params from the n-th on are 0. */
 static bool is_rest_zero(const struct liteos_layout *layout, const uint8_t *slot, unsigned n)
 {
 	for (unsigned i = n; i < layout->n_params; i++)
@@ -114,7 +114,7 @@ static bool is_rest_zero(const struct liteos_layout *layout, const uint8_t *slot
 	return true;
 }
 
-/* What fills a frame up to a multiple of 8 was zeroed with it. */
+/* The padding of a frame up to a multiple of 8 was zeroed with the frame. */
 static int score_padding(const struct liteos_layout *layout, const uint8_t *slot)
 {
 	for (unsigned at = layout->params_at + layout->n_params * layout->ptr; at < layout->frame_bytes; at++)
@@ -123,12 +123,12 @@ static int score_padding(const struct liteos_layout *layout, const uint8_t *slot
 	return 0;
 }
 
-/* n_listed: how many params the table gives this event; UINT_MAX: it varies. */
+/* n_listed: how many params the table gives this event; UINT_MAX if that varies. */
 static int score_params(const struct liteos_layout *layout, const uint8_t *slot, unsigned n_listed)
 {
 	if (n_listed < layout->n_params)
 		return is_rest_zero(layout, slot, n_listed) ? 1 : -6;
-	/* A last word that no event ever uses is padding. */
+	/* A last word that no event uses is padding. */
 	return layout->n_params && n_listed != UINT_MAX
 		       ? (is_rest_zero(layout, slot, layout->n_params - 1) ? -1 : 1)
 		       : 0;
@@ -165,7 +165,7 @@ static int score_count(const struct liteos_layout *layout, const struct before *
 	return count - before->count < SAMPLE_MAX ? -2 : -6;
 }
 
-/* Addresses of code: somewhere above the first page. */
+/* Link registers are addresses of code: above the first page. */
 static int score_registers(const struct liteos_layout *layout, const uint8_t *slot)
 {
 	enum { PAGE = 4096 };
@@ -180,7 +180,7 @@ static int score_registers(const struct liteos_layout *layout, const uint8_t *sl
 	return score ? score : -(int)layout->n_lr;
 }
 
-/* Where words have 64 bits, numbers do not use the upper half. */
+/* If words have 64 bits, numbers do not use the upper half. */
 static int score_width(
 	const struct liteos_layout *layout, const uint8_t *slot, const struct liteos_frame *frame)
 {
@@ -239,9 +239,9 @@ static int64_t score_slots(
 /* --- candidates --------------------------------------------------------------------------------------------- */
 
 /*
- * The n-th combination of what a frame may have, simplest first, with as many params as fill frame_bytes.
- * false when it is not wanted or does not exist: liteos_m has pointers of 4 bytes, and only liteos_a has link
- * registers.
+ * Makes the n-th combination of a frame's optional parts, simplest first, with as many params as fill
+ * frame_bytes. Returns false if the settings exclude it or no kernel has it: liteos_m has pointers of 4
+ * bytes, and only liteos_a has link registers.
  */
 static bool make_candidate(const struct liteos_wanted *wanted, unsigned n, unsigned frame_bytes, bool is_big,
 	struct liteos_layout *ret)
@@ -268,7 +268,7 @@ static bool make_candidate(const struct liteos_wanted *wanted, unsigned n, unsig
 	layout.n_params =
 		wanted->has_params ? wanted->n_params : (frame_bytes - layout.params_at) / layout.ptr;
 	if (n & 32 && (wanted->has_params || layout.n_params-- == 0))
-		return false; /* the last word as padding */
+		return false; /* the last word would be padding */
 	if (layout.n_params > LITEOS_PARAMS_MAX)
 		return false;
 	liteos_layout_offsets(&layout);
@@ -276,7 +276,7 @@ static bool make_candidate(const struct liteos_wanted *wanted, unsigned n, unsig
 	return layout.frame_bytes == frame_bytes;
 }
 
-/* Of liteos_m and Huawei LiteOS, whose frames are alike, only the latter writes some events. */
+/* Frames of liteos_m and Huawei LiteOS are alike, but some events exist only in Huawei LiteOS. */
 static void tell_huawei(struct liteos_layout *layout, const uint8_t *slots, uint64_t n_slots)
 {
 	for (uint64_t i = 0; i < n_slots && layout->variant == LITEOS_M; i++)
@@ -284,7 +284,7 @@ static void tell_huawei(struct liteos_layout *layout, const uint8_t *slots, uint
 			layout->variant = LITEOS_H5;
 }
 
-/* What is shipped has three params; it decides when there are few frames to look at, or none. */
+/* The kernels are shipped with three params. This decides if the sample has few frames or no frame. */
 static int score_shipped(const struct liteos_layout *layout)
 {
 	enum { PARAMS_SHIPPED = 3 };

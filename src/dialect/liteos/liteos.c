@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contract, and which of three forms the input has. A file is there as a whole and its first bytes decide.
- * What comes by a pipe or link is gathered until they do; then a stream goes on as it comes, while a buffer
- * and a text are gathered to their end: the lengths in a buffer's header cannot be trusted.
+ * The contract, and the choice between three forms of input. In a file, the first bytes decide. Bytes of a
+ * pipe or link are gathered until they decide. Then a stream is read as it comes, while a buffer and a text
+ * are gathered to their end, because the lengths in a buffer's header cannot be trusted.
  */
 #include "dialect/liteos/liteos.h"
 
@@ -27,7 +27,7 @@ static const struct dialect_option options[] = {
 
 /* --- settings ----------------------------------------------------------------------------------------------- */
 
-/* A setting that is one of some words: *ret_value is its number, from 1. */
+/* Takes a setting that is one of some words: *ret_value is its number, from 1. */
 static enum rst_status take_word(const struct rst_open *how, const char *key, const char *const *words,
 	unsigned *ret_value, struct rst_error *err)
 {
@@ -137,7 +137,7 @@ static const struct {
 		struct batch *batch, struct rst_error *err);
 	double (*share)(const struct liteos *liteos, const struct chunk *chunk);
 } forms[] = {
-	/* The first one has what nothing else claims. */
+	/* The first form takes inputs that no form claims. */
 	{ LITEOS_STREAM, "stream", liteos_stream_probe, liteos_stream_read, liteos_stream_share },
 	{ LITEOS_OFFLINE, "offline", liteos_offline_probe, liteos_offline_read, liteos_offline_share },
 	{ LITEOS_TEXT, "text", liteos_text_probe, liteos_text_read, liteos_text_share },
@@ -183,7 +183,7 @@ static enum rst_status liteos_look(
 	return RST_OK;
 }
 
-/* Whether the first bytes may be those of a text, which may have other lines in front. */
+/* Whether the first bytes may belong to a text, which may have other lines in front. */
 static bool is_text(const uint8_t *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < n_bytes && i < LOOK_BYTES; i++)
@@ -193,7 +193,10 @@ static bool is_text(const uint8_t *bytes, size_t n_bytes)
 	return true;
 }
 
-/* Chooses the form of what comes by and by, once there is enough to judge by, or nothing more to come. */
+/*
+ * Chooses the form of an input that comes in pieces, once the bytes are enough to decide, or no more bytes
+ * will come.
+ */
 static void form_choose(struct liteos *liteos, const struct chunk *chunk)
 {
 	const bool is_end = chunk->behind >= CHUNK_INPUT_ENDS;
@@ -205,7 +208,7 @@ static void form_choose(struct liteos *liteos, const struct chunk *chunk)
 		liteos->form = form;
 }
 
-/* Whether there is too little of the input to read any of it. */
+/* Whether too few bytes of the input are there to read any of it. */
 static bool chunk_waits(struct liteos *liteos, const struct chunk *chunk)
 {
 	if (liteos->form == LITEOS_FORM_UNKNOWN && chunk->n_bytes)
@@ -219,8 +222,9 @@ static bool chunk_waits(struct liteos *liteos, const struct chunk *chunk)
 /* --- the contract ------------------------------------------------------------------------------------------- */
 
 /*
- * Details of the form that has its own first stand by themselves, and those of each other one in a group that has
- * the form's name: many are called the same. false when memory ran out.
+ * Groups the details by form, because forms share many names of details. The first form to add details adds
+ * them without a group; each later form adds them in a group with the form's name. Returns false if memory
+ * ran out.
  */
 static bool group_details(struct liteos *liteos, struct model *model, size_t n_before, size_t form)
 {
@@ -242,7 +246,7 @@ static bool group_details(struct liteos *liteos, struct model *model, size_t n_b
 					   .items = items });
 }
 
-/* One call of a form's reader; RST_MORE ends the input or the chunk, RST_END all that the form has to say. */
+/* Calls a form's reader once. RST_MORE ends the input or the chunk; RST_END ends the form. */
 static enum rst_status read_form(struct liteos *liteos, struct model *model, size_t form, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
@@ -266,7 +270,7 @@ static enum rst_status read_as(struct liteos *liteos, struct model *model, struc
 	return read_form(liteos, model, form, chunk, batch, err);
 }
 
-/* Every form that was met has its end, not only that of the last input: what it still holds, and its details. */
+/* Ends every form that was met, not only that of the last input: its remaining rows, and its details. */
 static enum rst_status end_forms(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
@@ -291,8 +295,8 @@ static void input_end(struct liteos *liteos)
 }
 
 /*
- * A buffer or a text that is longer than what is kept: what is there is read at once, then the rest is passed over, so
- * that a link without end neither takes memory without end nor is silent about it.
+ * Reads a buffer or a text that is longer than the limit: reads the gathered bytes at once, then passes over
+ * the rest and reports that. So an endless link takes limited memory.
  */
 static enum rst_status read_cut(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)

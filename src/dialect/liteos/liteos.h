@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The LiteOS dialect: the trace of three kernels (OpenHarmony's liteos_a and liteos_m, Huawei LiteOS 5) in
- * three forms. The formats, with their doubts, are in README.md beside this file. The way of a recording
- * through the room:
+ * three forms. The formats, with their doubts, are in README.md beside this file. A recording goes through
+ * these files:
  *
  *	liteos.c    the contract: settings, and which form the input has
  *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, layout; offline_rows.c: its frames
  *	layout.c      how frames are laid out, given by settings or found by scoring candidates
- *	slots.c       which slots hold a frame
- *	order.c       in which order to read the slots
+ * slots.c finds the slots that hold a frame order.c the order in which slots are read
  *	stream.c    messages as an online trace sends them: found among the bytes
  *	stream_block.c  put in order; stream_rows.c  to frames
  *	tlv.c         one message's elements; crc.c its checksum
  *	text.c      the text that LOS_TraceRecordDump(FALSE) prints: dumps, and their rows
  *	text_gather.c   lines to rows; text_line.c  one line; text_order.c  rows in order
- *	losses.c    what the event counts of a stream or text say is missing
+ * losses.c lost events, by the event counts of a stream or text
  *	rows.c      frames, from wherever they are, to rows of a batch
  *	objects.c   names of tasks
  *	events.c    the table of events; types.c  types made of it for each layout
  *
- * All forms meet in one: the frame as the target's struct TraceEventFrame has it. A stream and a text are put
- * together into such frames (in the batch's scratch), so events have the same fields at the same places
- * whatever they came by.
+ * All forms become one: the frame of the target's struct TraceEventFrame. Streams and texts are put together
+ * into such frames (in the batch's scratch), so events have the same fields at the same places in all forms.
  */
 #ifndef LITEOS_LITEOS_H
 #define LITEOS_LITEOS_H
@@ -35,38 +33,35 @@ enum liteos_variant { LITEOS_UNSURE, LITEOS_A, LITEOS_M, LITEOS_H5, LITEOS_N_VAR
 
 /* los_trace.h, los_trace_pri.h */
 #define LITEOS_ENDIAN_WORD 0x12345678U
-/* What of an id is the task; offline, the rest counts records of it (BITS_NUM_FOR_TASK_ID). */
+/* The bits of an id that name the task. Offline, the other bits count its records (BITS_NUM_FOR_TASK_ID). */
 #define LITEOS_TASK_MASK   0xffffU
 
 enum { LITEOS_NAME_BYTES = 32, LITEOS_OBJECT_BYTES = 40, LITEOS_BUFFER_HEAD_BYTES = 24, LITEOS_LR_MAX = 5 };
 enum { LITEOS_PARAMS_MAX = 63, LITEOS_FRAME_MAX = 24 + 8 + 8 + 40 + 8 * 63 + 8 };
 
 /*
- * What a target's configuration makes of its frames. The first group is given or found; liteos_layout_place()
- * derives the second from it.
+ * The layout of frames that results from a target's configuration. The first group of members is given or
+ * found; liteos_layout_offsets() derives the second group from it.
  */
 struct liteos_layout {
 	enum liteos_variant variant;
 	unsigned ptr; /* bytes of UINTPTR: 4 or 8 */
 	bool is_big;
 	bool has_pid, has_core, has_count;
-	bool is_printed; /* frames put together from text, which does not have the whole core word */
+	bool is_printed; /* frames are made from text, which lacks parts of the core word */
 	unsigned n_lr;	 /* 0 or LITEOS_LR_MAX */
 	unsigned n_params;
 
-	/* Offsets in a frame; of what it does not have: where it would be. */
+	/* Offsets in a frame. A part that the frame lacks has the offset at which it would be. */
 	uint16_t pid_at, time_at, identity_at, core_at, count_at, lr_at, params_at, frame_bytes;
 };
 
-/*
- * A frame read. bytes holds it laid out as the layout defines, n_bytes of it, of which params may be cut at the
- * end.
- */
+/* A frame that was read. bytes holds n_bytes of it in the layout's form; params may be cut at the end. */
 struct liteos_frame {
 	uint32_t type, task, pid;
 	uint64_t time, identity;
-	uint32_t core_word, count; /* 0 where the layout has none */
-	const uint8_t *bytes;	   /* live as long as the row */
+	uint32_t core_word, count; /* 0 if the layout lacks it */
+	const uint8_t *bytes;	   /* valid as long as the row */
 	uint32_t n_bytes;
 };
 
@@ -79,13 +74,13 @@ struct liteos_wanted {
 	unsigned n_lr, n_params;
 };
 
-/* A setting of something that may be there or not: does it allow that it is? */
+/* Whether the setting of an optional part allows that the part is there (has) or absent. */
 static inline bool liteos_choice_allows(enum liteos_choice choice, bool has)
 {
 	return choice == LITEOS_FIND_OUT || (choice == LITEOS_YES) == has;
 }
 
-/* Settings that an input may make idle. */
+/* Settings that have no effect for some inputs. */
 enum {
 	LITEOS_SETTING_PTR = 1,
 	LITEOS_SETTING_CORE = 2,
@@ -102,14 +97,13 @@ enum { LITEOS_OPEN_MAX = 32 };
 
 struct liteos_open {
 	uint64_t number;
-	uint32_t
-		task; /* that was interrupted: where the core is not known it shows which interrupts are whose */
+	uint32_t task; /* the interrupted task: if the core is unknown, it tells interrupts apart */
 	uint16_t core;
 };
 
 /*
- * Layouts in use, one after the other; types of numbers that no table knows, beyond which one type serves for
- * all.
+ * Limits: layouts in use, one after the other; types for numbers that are in no table. Beyond the second
+ * limit one type serves for all such numbers.
  */
 enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = LIMIT(1024, 16) };
 
@@ -117,10 +111,10 @@ enum { LITEOS_SHAPES_MAX = 16, LITEOS_UNLISTED_MAX = LIMIT(1024, 16) };
 #define LITEOS_USER_FIRST 0xfffffff0U
 enum { LITEOS_NUMBER_BITS = 4, LITEOS_MODULES = 28, LITEOS_ANY_NUMBER = 0 };
 
-/* Bytes of a buffer or text that comes by and by; rows and damaged places of one dump in a text. */
+/* Limits: bytes of a buffer or text that comes in pieces; rows and damaged places of one dump in a text. */
 enum { LITEOS_GATHERED_MAX = LIMIT(32 << 20, 4096), LITEOS_TEXT_ITEMS_MAX = LIMIT(131072, 64) };
 
-/* Definitions of names, and contexts from which on a task without a name is not distinguished from others. */
+/* Limits: definitions of names; contexts. Beyond the second limit, tasks without a name share one context. */
 enum { LITEOS_NAMES_MAX = LIMIT(32768, 32), LITEOS_TASKS_MAX = LIMIT(16384, 16) };
 
 struct liteos_offline;
@@ -137,14 +131,14 @@ struct liteos {
 	/* liteos.c: the input that is being read. */
 	enum liteos_form form;
 	uint64_t n_good;	      /* buffers whose header could be read */
-	size_t buffer_at;	      /* where the present one begins in its chunk */
+	size_t buffer_at;	      /* where the present buffer begins in its chunk */
 	bool is_whole;		      /* it is there as a whole */
 	bool is_reading;	      /* the form's reader is in the middle of a chunk */
-	bool is_cut, has_told_cut;    /* more came by and by than is read, and that is reported */
+	bool is_cut, has_told_cut;    /* more bytes came than are read, and that is reported */
 	bool has_met[LITEOS_N_FORMS]; /* as liteos.c lists the forms */
-	size_t n_ended;		      /* forms that have had their end */
-	bool has_told;		      /* details of one form are there */
-	bool has_other_clock;	      /* a second clock was spoken of */
+	size_t n_ended;		      /* forms that have been ended */
+	bool has_told;		      /* the model has the details of one form */
+	bool has_other_clock;	      /* the note about a second clock is given */
 
 	/* The forms' own; NULL until the form is met. */
 	struct liteos_offline *offline;
@@ -160,8 +154,8 @@ struct liteos {
 		uint64_t key; /* as in rows, 0: none */
 		const struct rst_layout *row;
 	} recent[256];
-	unsigned n_unlisted;		/* types bound that no table knows */
-	bool has_doubted;		/* one of these may be damage, and a note states it */
+	unsigned n_unlisted;		/* types of numbers that are in no table */
+	bool has_doubted;		/* one of these may be damage, and a note was given */
 	uint16_t fixed[LITEOS_MODULES]; /* see liteos_events_fixed(), of the layout in use */
 	const struct rst_constants *states[LITEOS_N_VARIANTS];
 	struct liteos_open open[LITEOS_OPEN_MAX];
@@ -179,12 +173,15 @@ struct liteos {
 /* --- liteos.c ----------------------------------------------------------------------------------------------- */
 
 /*
- * The clock of an input; 0 if it has none. The user's goes first, and the first one holds for all; one that
- * differs is noted once. false when memory ran out.
+ * Takes the clock of an input; hz is 0 if the input states none. The user's clock has priority; otherwise the
+ * first clock is valid for all inputs. A different clock gives one note. Returns false if memory ran out.
  */
 bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz);
 
-/* Notes which of these settings were given: they do nothing here, and why is a clause. false when memory ran out. */
+/*
+ * Notes which of these settings were given, and that they have no effect here; why is a clause. Returns false
+ * if memory ran out.
+ */
 bool liteos_warn_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why);
 
 /* --- layout.c ----------------------------------------------------------------------------------------------- */
@@ -194,19 +191,19 @@ void liteos_layout_offsets(struct liteos_layout *layout);
 /* "liteos_a", "liteos_m", "huawei_v5", "unknown" */
 const char *liteos_variant_name(enum liteos_variant variant);
 
-/* Details variant, ptr, endian, pid, core, count, lr, params. false when memory ran out. */
+/* Adds the details variant, ptr, endian, pid, core, count, lr and params. Returns false if memory ran out. */
 bool liteos_layout_details(struct model *model, const struct liteos_layout *layout);
 
-/* What the search for a layout found. Scores are sums over the frames looked at. */
+/* The result of a search for a layout. Scores are sums over the frames of the sample. */
 struct liteos_found {
 	struct liteos_layout layout;
-	int64_t score, second; /* of the best, and of the next best that reads frames otherwise */
+	int64_t score, second; /* of the best, and of the next best that reads frames differently */
 	uint64_t n_frames, n_candidates;
 };
 
 /*
- * The layout of n_slots slots of frame_bytes each that agrees with what is wanted and fits the frames best.
- * Returns false if there is none of this size.
+ * Finds the layout of n_slots slots of frame_bytes each that agrees with the user's settings and fits the
+ * frames best. Returns false if no layout has this size.
  */
 bool liteos_layout_find(const struct liteos_wanted *wanted, const uint8_t *slots, uint64_t n_slots,
 	unsigned frame_bytes, bool is_big, struct liteos_found *ret_found);
@@ -214,8 +211,8 @@ bool liteos_layout_find(const struct liteos_wanted *wanted, const uint8_t *slots
 /* --- rows.c ------------------------------------------------------------------------------------------------- */
 
 /*
- * The layout of the frames from now on. Types are bound for each layout by itself. false: more than
- * LITEOS_SHAPES_MAX different ones, which no target sends; the one in use stays.
+ * Sets the layout of the frames from now on. Each layout has types of its own. Returns false and keeps the
+ * layout in use if there are more than LITEOS_SHAPES_MAX different layouts, which no target sends.
  */
 bool liteos_use_layout(struct liteos *liteos, const struct liteos_layout *layout);
 
@@ -225,21 +222,22 @@ void liteos_load_frame(
 
 /*
  * Adds the frame as a row: type, context, core, payload (frame->bytes). The batch must not be full, and the
- * layout must be in use. Params behind core word's paramCount are left out. false when memory ran out.
+ * layout must be in use. Leaves out params beyond the core word's paramCount. Returns false if memory ran
+ * out.
  */
 bool liteos_add_row(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_frame *frame);
 
 /*
- * The target was started anew, with another clock: adds the marker of a new run, whose times go on behind it. `what` is
- * static. The batch must not be full. false when memory ran out.
+ * Adds the marker of a new run, when the target was restarted with another clock; times go on from the
+ * marker. `what` is static. The batch must not be full. Returns false if memory ran out.
  */
 bool liteos_begin_run(struct liteos *liteos, struct model *model, struct batch *batch, const char *source,
 	uint64_t offset, const char *what);
 
 /*
- * Counts a gap and adds its row; interrupts that were open may be over behind it. The batch must not be full. false
- * when memory ran out.
+ * Counts a gap and adds its row. Forgets open interrupts, because they may have ended in the gap. The batch
+ * must not be full. Returns false if memory ran out.
  */
 bool liteos_put_gap(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct rst_gap *gap);
@@ -266,7 +264,7 @@ static inline struct liteos_core liteos_core_of(uint32_t word, bool is_big)
 		word >> 20 };
 }
 
-/* The other way. */
+/* The inverse of liteos_core_of(). */
 static inline uint32_t liteos_core_word(struct liteos_core core, bool is_big)
 {
 	if (is_big)
@@ -275,15 +273,15 @@ static inline uint32_t liteos_core_word(struct liteos_core core, bool is_big)
 	return core.cpu | core.interrupts << 8 | core.lock << 12 | core.n_params << 16 | core.reserved << 20;
 }
 
-/* Forgets open interrupts: after a gap or a restart nothing is known of them. */
+/* Forgets open interrupts: after a gap or a restart they may be over. */
 void liteos_forget_interrupts(struct liteos *liteos);
 
 /* --- objects.c ---------------------------------------------------------------------------------------------- */
 
 /*
- * A task by the id that frames show (tid, with the generation in the upper 16 bits offline), named from this
- * event on; name has at most LITEOS_NAME_BYTES bytes up to a NUL. The same again changes
- * nothing, nor does what comes behind LITEOS_NAMES_MAX definitions. false when memory ran out.
+ * Names the task with this id in frames (tid, offline with the generation in the upper 16 bits) from this
+ * event on. name has at most LITEOS_NAME_BYTES bytes up to a NUL. A repeated definition changes nothing;
+ * definitions beyond LITEOS_NAMES_MAX are ignored. Returns false if memory ran out.
  */
 bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
 	const uint8_t *name, size_t name_bytes);
@@ -291,34 +289,41 @@ bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, 
 /* --- events.c ----------------------------------------------------------------------------------------------- */
 
 /*
- * types.c. Events of this number for a layout; n_params counts where the number does not say how many there are (user
- * events, unlisted numbers). states: see liteos_states(). NULL when memory ran out.
+ * types.c: makes the type for events of this number in a layout. n_params matters only if the number does not
+ * decide how many params there are (user events, unlisted numbers). states: see liteos_states(). Returns NULL
+ * if memory ran out.
  */
 const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, unsigned n_params,
 	const struct liteos_layout *layout, const struct rst_constants *states);
 
 /*
- * Names of a task's status bits as far as they go together; they differ between kernels. NULL when memory ran
- * out.
+ * Makes names for the possible combinations of a task's status bits, which differ between kernels. Returns
+ * NULL if memory ran out.
  */
 const struct rst_constants *liteos_states(struct model *model, enum liteos_variant variant);
 
-/* A notice of a stream (SYS_START, SYS_STOP, or a command that is neither): its payload is the message's body. */
+/*
+ * Makes the type of a stream's notice (SYS_START, SYS_STOP, or another command). Its payload is the message's
+ * body.
+ */
 const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t command, bool is_big);
 
 /* Whether this kernel has an event of this number; all have the sixteen user events. */
 bool liteos_is_listed(uint32_t type, enum liteos_variant variant);
 
 /*
- * Whether programs mostly number events so: a user event, or one module's bit. It is no proof, and a number that is not
- * so is an event like others when the rest of its frame makes sense.
+ * Whether this is a usual number of an event: a user event, or one module's bit. This is no proof: an unusual
+ * number is an event, too, if the rest of its frame makes sense.
  */
 bool liteos_is_likely(uint32_t type);
 
-/* Which numbers of each module have params that are always the same: one bit for each number. */
+/* Finds which numbers of each module have a fixed number of params: one bit for each number. */
 void liteos_events_fixed(enum liteos_variant variant, uint16_t fixed[LITEOS_MODULES]);
 
-/* Params that the table gives an event of this variant; UINT_MAX: they vary (user events, unlisted ones). */
+/*
+ * How many params the table gives an event of this variant; UINT_MAX if that varies (user events, unlisted
+ * ones).
+ */
 unsigned liteos_event_params(uint32_t type, enum liteos_variant variant);
 
 /*
@@ -327,7 +332,10 @@ unsigned liteos_event_params(uint32_t type, enum liteos_variant variant);
  */
 unsigned liteos_event_numbers(uint32_t type, enum liteos_variant variant);
 
-/* Only huawei_v5 has call sites for it: the hooks of the other kernels know interrupts only as they begin and end. */
+/*
+ * Whether only huawei_v5 records the event. The other kernels' hooks only record that an interrupt begins or
+ * ends.
+ */
 static inline bool liteos_event_is_huawei(uint32_t type)
 {
 	enum { FIRST = 0x20, IN = 0x24, OUT = 0x25, LAST = 0x2c };
@@ -340,10 +348,10 @@ bool liteos_catalogue(struct model *model);
 /* --- the three forms ---------------------------------------------------------------------------------------- */
 
 /*
- * Each probe looks at the first bytes, 0 (no) to 100 (certain). Each read is as struct dialect's: offline and
- * text are given each input as one chunk; a stream is given whole files, or chunks as they come. Then the chunk with
- * CHUNK_ENDS. Each done frees
- * what the form owns and sets its pointer to NULL; the form may never have been met.
+ * Each probe looks at the first bytes, 0 (no) to 100 (certain). Each read works as that of struct dialect:
+ * offline and text get each input as one chunk; a stream gets whole files, or chunks as they come. Then all
+ * get the chunk with CHUNK_ENDS. Each done frees what the form owns and sets its pointer to NULL, even if no
+ * input had the form.
  */
 unsigned liteos_offline_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
@@ -355,7 +363,10 @@ unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
 
-/* The chunk begins with what is left of a stream, and goes on with a file that is none: the stream's last message is cut. */
+/*
+ * Ends a stream whose last message is cut: the chunk begins with the rest of the stream, and goes on with a
+ * file of another form.
+ */
 enum rst_status liteos_stream_cut(struct liteos *liteos, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
 double liteos_stream_share(const struct liteos *liteos, const struct chunk *chunk);

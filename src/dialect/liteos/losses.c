@@ -11,7 +11,7 @@ static void remove_hole(struct losses *losses, unsigned index)
 	memmove(hole, hole + 1, (losses->n_holes - index) * sizeof(*hole));
 }
 
-/* Room is there: losses_due() returns the oldest hole before there would be none. */
+/* There is always room: losses_due() returns the oldest hole before holes[] is full. */
 static void add_hole(struct losses *losses, unsigned index, struct losses_hole new)
 {
 	struct losses_hole *hole = &losses->holes[index];
@@ -23,7 +23,7 @@ static void add_hole(struct losses *losses, unsigned index, struct losses_hole n
 	*hole = new;
 }
 
-/* A count that comes late leaves its hole smaller, or in two. */
+/* A late count makes its hole smaller, or splits it. */
 static void hole_fill(struct losses *losses, uint32_t count)
 {
 	for (unsigned i = 0; i < losses->n_holes; i++) {
@@ -69,7 +69,7 @@ void losses_restart(struct losses *losses)
 
 uint32_t losses_due(struct losses *losses, bool is_last)
 {
-	/* Filling a hole may make two of it, and a new one may come: two are kept free. */
+	/* Filling a hole may split it, and a new hole may come: so two entries stay free. */
 	bool is_crowded = losses->n_holes + 2 >= LOSSES_HOLES;
 
 	if (!losses->n_holes)

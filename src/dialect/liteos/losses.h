@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the event count shows of lost events. Frames are counted when they are made, so a number that never comes was
- * lost; one may come late, because an interrupt or another core sent first. What is missing is therefore held back for
- * some events (none where they have been put in order).
+ * Lost events, by the event count. Frames are counted when they are made, so a number that never comes was
+ * lost. A number may come late, because an interrupt or another core sent first. So a loss is reported only
+ * after some further events, or at once if the events are sorted.
  */
 #ifndef LITEOS_LOSSES_H
 #define LITEOS_LOSSES_H
@@ -13,8 +13,8 @@
 
 enum {
 	LOSSES_HOLES = 16,
-	LOSSES_PATIENCE = 16,  /* events that a late one is waited for */
-	LOSSES_LATE_MAX = 512, /* a count that is further back is that of a target that began anew */
+	LOSSES_PATIENCE = 16,  /* how many events a late one is waited for */
+	LOSSES_LATE_MAX = 512, /* a count that is further back means that the target restarted */
 };
 
 struct losses {
@@ -28,13 +28,16 @@ struct losses {
 	} holes[LOSSES_HOLES];
 };
 
-/* The count of the next event. Only when losses_due() has nothing to say. */
+/* Takes the count of the next event. Call it only when losses_due() returns 0. */
 void losses_see(struct losses *losses, uint32_t count);
 
-/* Tracing began anew: what is missing is lost, and the count may have gone back to 0. */
+/* Tracing was restarted: missing events are lost, and the count may have gone back to 0. */
 void losses_restart(struct losses *losses);
 
-/* How many events of one place are lost for certain, each place reported once; 0: none. is_last: nothing comes any more. */
+/*
+ * Returns how many events of one place are certainly lost, or 0. Reports each place once. is_last: no more
+ * events will come.
+ */
 uint32_t losses_due(struct losses *losses, bool is_last);
 
 #endif

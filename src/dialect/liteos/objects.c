@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of tasks. An object record has id, priority and name; each creation and each change of priority
- * makes one, and offline (with a table of objects) also counts the generation up that stands in the id's
- * upper half. So an id never means two tasks there, and what a buffer's records say holds for all of it.
- * Online ids are plain and are used again: a record holds from its own event on. What a stream defines without end
- * is not kept without end.
+ * Names of tasks. An object record has id, priority and name. Each creation and each change of priority makes
+ * one. Offline (with a table of objects), it also increments the generation in the id's upper half. So an
+ * offline id never means two tasks, and the records of a buffer are valid for all of it. Online ids have no
+ * generation and are used again: a record is valid from its own event on. The number of definitions that are
+ * kept is limited.
  */
 #include "dialect/liteos/liteos.h"
 
@@ -24,7 +24,7 @@ static bool has_priority(const struct rst_object *object, uint32_t priority)
 	return object->n_details && object->details[0].number == priority;
 }
 
-/* Reported once. false when memory ran out. */
+/* Warns once. Returns false if memory ran out. */
 static bool warn_full(struct liteos *liteos, struct model *model)
 {
 	bool is_first = !liteos->has_passed_names;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A buffer as LOS_TraceRecordGet() returns it (los_trace_pri.h, struct OfflineHead), in the target's byte
- * order:
+ * A buffer of LOS_TraceRecordGet() (los_trace_pri.h, struct OfflineHead), in the target's byte order:
  *
  *	 0  0x12345678, which shows the order      4  clockFreq        8  version, in truth the mode: 0 offline
  *	12  totalLen u16   14  objSize u16   16  frameSize u16   18  objOffset u16   20  frameOffset u16   22  padding
  *	24  objects, 40 bytes each: id, priority, name[32]
  *	 …  frames, as many as fit; what is left of the buffer stays 0
  *
- * All lengths have 16 bits. A larger buffer is used in full, so totalLen is then its size modulo 65536 and
- * the size of the input decides. Begin reading at liteos_offline_prepare(); offline_rows.c reads the frames.
+ * All lengths have 16 bits. The kernel uses a larger buffer in full. Then totalLen is its size modulo 65536,
+ * and the size of the input decides. Begin reading at liteos_offline_prepare(); offline_rows.c reads the
+ * frames.
  */
 #include "dialect/liteos/offline.h"
 
@@ -57,7 +57,7 @@ void liteos_offline_done(struct liteos *liteos)
 
 /* --- the header --------------------------------------------------------------------------------------------- */
 
-/* Damage that leaves the rest readable, reported in front of the events. */
+/* Adds damage that leaves the rest readable. It is reported in front of the events. */
 static void add_gap(struct liteos_offline *offline, uint64_t at, uint64_t n_bytes, const char *what)
 {
 	if (offline->n_gaps < sizeof(offline->gaps) / sizeof(offline->gaps[0]))
@@ -92,15 +92,18 @@ static enum rst_status load_head(
 	return RST_OK;
 }
 
-/* As the header has it: frames are aligned as the time in them, and have room for what all of them have. */
+/*
+ * Whether the header's frame size is possible: a multiple of the alignment of time, with room for the parts
+ * that all frames have.
+ */
 static bool has_frame_size(const struct liteos_offline *offline)
 {
 	return offline->frame_bytes >= FRAME_BYTES_MIN && offline->frame_bytes % 8 == 0;
 }
 
 /*
- * Whether a further buffer begins behind one that is as long as its totalLen says, or longer by a multiple of 65536: the
- * nearest place that has all of a header's marks.
+ * Whether a further buffer follows at totalLen, or at totalLen plus a multiple of 65536: at the nearest such
+ * place that has all marks of a header.
  */
 static bool find_follower(const uint8_t *bytes, size_t n_bytes, uint64_t total, uint64_t *ret_length)
 {
@@ -114,10 +117,7 @@ static bool find_follower(const uint8_t *bytes, size_t n_bytes, uint64_t total, 
 	return false;
 }
 
-/*
- * Where the buffer ends: its length is totalLen or that and a multiple of 65536; what follows is not it,
- * unless it is.
- */
+/* Finds where the buffer ends: its length is totalLen, or totalLen plus a multiple of 65536. */
 static void buffer_measure(struct liteos_offline *offline, const uint8_t *bytes, size_t n_bytes)
 {
 	const uint64_t total = offline->total_bytes;
@@ -135,7 +135,7 @@ static void buffer_measure(struct liteos_offline *offline, const uint8_t *bytes,
 		const uint64_t last = (length - offline->slots_at) / offline->frame_bytes;
 		const uint64_t next = offline->slots_at + last * offline->frame_bytes;
 
-		/* Frames go on behind it: then the length is wrong. */
+		/* If frames go on behind the end, the length is wrong. */
 		if (n_bytes - next >= offline->frame_bytes &&
 			liteos_is_likely(load_u32(bytes + next, is_big)))
 			length = n_bytes;
@@ -144,7 +144,7 @@ static void buffer_measure(struct liteos_offline *offline, const uint8_t *bytes,
 	offline->n_bytes = length;
 }
 
-/* The header's lengths must agree with each other; what cannot be used is damage. */
+/* The header's lengths must agree with each other; a length that cannot be used is damage. */
 static enum rst_status check_head(struct liteos_offline *offline, struct rst_error *err)
 {
 	if (offline->slots_at < LITEOS_BUFFER_HEAD_BYTES || offline->slots_at > offline->n_bytes)
@@ -179,7 +179,7 @@ static bool find_for_size(
 		frame_bytes, offline->layout.is_big, &offline->found);
 }
 
-/* The header's frameSize is none: the size whose frames read best, by points a frame, takes its place. */
+/* Replaces an impossible frameSize by the size whose frames read best, in points per frame. */
 static bool find_size(struct liteos_offline *offline, const struct liteos_wanted *wanted)
 {
 	enum { SIZE_MAX_TRIED = 256 };
@@ -193,7 +193,7 @@ static bool find_size(struct liteos_offline *offline, const struct liteos_wanted
 	return best.score > 0;
 }
 
-/* What a buffer should have and the input has not, from the frame that is cut. */
+/* Adds damage for the part of the buffer that the input lacks, from the cut frame on. */
 static void check_end(struct liteos_offline *offline)
 {
 	const uint64_t end = offline->slots_at + offline->n_slots * offline->layout.frame_bytes;
@@ -296,7 +296,7 @@ static bool buffer_details(struct model *model, const struct liteos_offline *off
 	       model_detail_number(model, "trailing_bytes", offline->n_trailing);
 }
 
-/* Time counts from the earliest stamp, which an interrupt may have put behind the first frame. */
+/* Time counts from the earliest stamp. Because of an interrupt, that may be behind the first frame. */
 static bool take_time(struct liteos *liteos, const struct liteos_offline *offline, struct model *model)
 {
 	model->clock_bits = 64;
@@ -308,7 +308,7 @@ static bool take_time(struct liteos *liteos, const struct liteos_offline *offlin
 	model->has_first_ticks = true;
 	model->first_ticks = offline->least_time;
 	if (!liteos->n_good)
-		model->last_ticks = model->first_ticks; /* where a marker in front of all events stands */
+		model->last_ticks = model->first_ticks; /* the time of a marker in front of all events */
 	return true;
 }
 
@@ -332,7 +332,7 @@ enum rst_status liteos_offline_prepare(struct liteos *liteos, struct model *mode
 		!take_objects(liteos, model, offline, &is_tagged) ||
 		(!liteos->n_good && !buffer_details(model, offline, is_tagged)))
 		return error_nomem(err);
-	/* A later buffer of the same run has the newest frame of the one before, unless all of it is newer. */
+	/* A later buffer of the same run has the newest frame of the buffer before, or only newer frames. */
 	offline->is_anew = liteos->n_good && offline->n_frames && !offline->has_before &&
 			   offline->least_time < offline->before;
 	if (!take_time(liteos, offline, model))

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One buffer as LOS_TraceRecordGet() returns it: where its parts lie, and in which order its slots are read.
- */
+/* One buffer of LOS_TraceRecordGet(): where its parts lie, and in which order its slots are read. */
 #ifndef LITEOS_OFFLINE_H
 #define LITEOS_OFFLINE_H
 
@@ -11,14 +9,14 @@ enum liteos_slot { LITEOS_SLOT_EMPTY, LITEOS_SLOT_FRAME, LITEOS_SLOT_DAMAGED };
 
 /* A slot, and the key that orders it. */
 struct liteos_entry {
-	uint64_t key; /* count or time, what the order goes by */
+	uint64_t key; /* count or time */
 	uint32_t slot;
 	bool is_damaged;
 };
 
 struct liteos_offline {
 	const uint8_t *bytes;
-	uint64_t n_bytes; /* of the buffer: what stands behind it is not it */
+	uint64_t n_bytes; /* of the buffer, without the bytes behind it */
 	const char *source;
 
 	/* The header. */
@@ -33,13 +31,13 @@ struct liteos_offline {
 	uint64_t n_slots, n_objects;
 
 	/* order.c */
-	struct liteos_entry *entries; /* NULL: slots in the ring's order, from first on */
+	struct liteos_entry *entries; /* NULL if the slots are in order in the ring, from first on */
 	uint64_t first, n_entries;
 	uint64_t n_frames, n_empty, n_inversions, oldest_slot, least_time;
 	uint64_t before;      /* the greatest time of the buffer before, … */
 	bool has_before;      /* … which this one has, too */
-	bool is_anew;	      /* the target was started anew since then; the marker is due */
-	uint32_t recent[256]; /* numbers that are known to be listed */
+	bool is_anew;	      /* the target was restarted since then; the marker is due */
+	uint32_t recent[256]; /* numbers that were found to be listed */
 
 	/* Where reading stands. */
 	uint64_t next; /* of places */
@@ -56,13 +54,16 @@ static inline const uint8_t *liteos_slot_at(const struct liteos_offline *offline
 }
 
 /*
- * offline.c: where the parts of a buffer lie, its objects and its details. RST_E_DAMAGED and why: nothing of it can be read;
- * RST_E_NOMEM.
+ * offline.c: finds the parts of a buffer, and takes its objects and its details. Returns RST_E_DAMAGED with
+ * the reason if it can read nothing of the buffer, or RST_E_NOMEM.
  */
 enum rst_status liteos_offline_prepare(struct liteos *liteos, struct model *model, const struct chunk *chunk,
 	struct liteos_offline *offline, struct rst_error *err);
 
-/* slots.c. What the slot with this index holds; the second one is for those that the first knows at once. */
+/*
+ * slots.c: finds the kind of the slot with this index. Callers use liteos_slot_kind(), which recognises
+ * recent numbers at once.
+ */
 enum liteos_slot liteos_slot_look(struct liteos_offline *offline, const uint8_t *slot, uint64_t index);
 
 static inline enum liteos_slot liteos_slot_kind(
@@ -87,10 +88,10 @@ static inline struct liteos_entry liteos_entry_at(const struct liteos_offline *o
 	};
 }
 
-/* The count of the oldest frame: so many events were before it, overwritten or cleared. */
+/* The count of the oldest frame: the number of earlier events, which were overwritten or cleared. */
 uint32_t liteos_oldest_count(const struct liteos_offline *offline);
 
-/* Sets what is order.c's. false when memory ran out. */
+/* Sets the members of order.c. Returns false if memory ran out. */
 bool liteos_order(struct liteos_offline *offline, bool in_file_order);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a buffer: its frames in their order, and what is damaged or missing between them. */
+/* Rows of a buffer: its frames in their order, with damage and losses between them. */
 #include <stdlib.h>
 
 #include "dialect/liteos/offline.h"
 
-/* Slots next to each other that hold no frame. */
+/* Adds one damage for adjacent slots that hold no frame. */
 static bool tell_damaged(struct liteos_offline *offline, struct model *model, struct batch *batch)
 {
 	const uint64_t first = liteos_entry_at(offline, offline->next).slot;
@@ -27,7 +27,7 @@ static bool tell_damaged(struct liteos_offline *offline, struct model *model, st
 			.source = offline->source });
 }
 
-/* Events between this one and the one before that the buffer does not have. Damaged slots have been reported. */
+/* Counts the missing events between this one and the one before. Damaged slots have been reported. */
 static uint64_t count_lost(const struct liteos *liteos, struct liteos_offline *offline, uint32_t count)
 {
 	const uint32_t step = count - offline->count;
@@ -51,7 +51,7 @@ static bool tell_lost(
 			.source = offline->source });
 }
 
-/* Rows until the batch is full or the slots are used up. */
+/* Adds rows until the batch is full or the slots are used up. */
 static bool rows_fill(
 	struct liteos *liteos, struct liteos_offline *offline, struct model *model, struct batch *batch)
 {
@@ -102,7 +102,7 @@ static bool is_done(const struct liteos_offline *offline)
 	       offline->n_gaps_told == offline->n_gaps;
 }
 
-/* A buffer that cannot be read, behind others that can. */
+/* Adds damage for a buffer that cannot be read, behind others that can. */
 static enum rst_status buffer_refuse(struct model *model, struct batch *batch, const struct chunk *chunk,
 	const struct rst_error *why, struct rst_error *err)
 {
@@ -120,8 +120,8 @@ static enum rst_status buffer_refuse(struct model *model, struct batch *batch, c
 }
 
 /*
- * The buffer of the part of a chunk. Returns RST_OK if the batch is full; RST_MORE if all of it is in rows,
- * or it cannot be read.
+ * Reads the buffer in a part of a chunk. Returns RST_OK if the batch is full. Returns RST_MORE if all of the
+ * buffer is in rows, or it cannot be read.
  */
 static enum rst_status buffer_read(struct liteos *liteos, struct model *model, const struct chunk *part,
 	struct batch *batch, struct rst_error *err)
@@ -168,7 +168,7 @@ enum rst_status liteos_offline_read(struct liteos *liteos, struct model *model, 
 			return status;
 		has_follower = liteos->offline && liteos->offline->n_behind;
 		liteos->buffer_at += liteos->offline ? liteos->offline->n_bytes : 0;
-		/* Its memory is the chunk's, which stays; rows point there. */
+		/* Rows point into the chunk, which stays. */
 		liteos_offline_done(liteos);
 	}
 	liteos->buffer_at = 0;

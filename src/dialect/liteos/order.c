@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In which order to read the slots. The buffer has neither a write index nor a mark where the ring begins. A
- * slot that is all zero was never written, so then the ring has not gone round and slot 0 is the oldest; else
- * the oldest frame is behind the largest step back of the count (or of the time, where frames have no count).
+ * The order in which slots are read. The buffer has neither a write index nor a mark where the ring begins. A
+ * slot that is all zero was never written: if there is one, the ring has not gone round, and slot 0 is the
+ * oldest. Otherwise the oldest frame is behind the largest step back of the count (or of the time, if frames
+ * have no count).
  *
- * An interrupt may store its frame between another one's stamp and store, so that slots are not quite in
- * order: they are sorted by count, else by time, and equal ones stay as they lie. Mostly there is nothing to
- * sort, and one look at the slots is all; only else is there a list of them.
+ * An interrupt may store its frame between another frame's stamp and store, so that slots are not quite in
+ * order. So they are sorted by count, or else by time; equal ones keep their order. Usually they are in
+ * order, and one pass over the slots is enough. A list of slots is made only if they must be sorted.
  */
 #include "dialect/liteos/offline.h"
 
@@ -25,7 +26,7 @@ static inline uint64_t slot_key(const struct liteos_offline *offline, const uint
 				 : slot_time(offline, slot);
 }
 
-/* How far key is before the last one, 0: it is not. Counts go round. */
+/* Returns how far key is before the last one, or 0 if it is not before it. Counts go round. */
 static inline uint64_t step_back(const struct liteos_offline *offline, uint64_t key, uint64_t last)
 {
 	if (offline->layout.has_count) {
@@ -39,7 +40,7 @@ static inline uint64_t step_back(const struct liteos_offline *offline, uint64_t 
 /* --- the look at all slots ---------------------------------------------------------------------------------- */
 
 struct survey {
-	uint64_t n_written;	     /* the last slot that is not empty, and one */
+	uint64_t n_written;	     /* the index of the last slot that is not empty, plus one */
 	uint64_t n_falls, n_damaged; /* steps back from slot to slot, of the key */
 	uint64_t n_time_falls;
 	uint64_t largest; /* step back */
@@ -93,8 +94,8 @@ static void slots_survey(struct liteos_offline *offline, struct survey *survey)
 }
 
 /*
- * As the ring was written, from the oldest slot on, the step from the last slot to the first one counts as
- * well.
+ * Slots are in the order of writing, from the oldest on, so the step from the last slot to the first one
+ * counts, too.
  */
 static uint64_t count_inversions(const struct liteos_offline *offline, const struct survey *survey)
 {
@@ -115,7 +116,7 @@ static bool is_in_order(const struct liteos_offline *offline, const struct surve
 
 /* --- a list, where they are not ----------------------------------------------------------------------------- */
 
-/* Slots that were written, from the oldest one on, with their keys. */
+/* Lists the slots that were written, from the oldest one on, with their keys. */
 static void list_slots(struct liteos_offline *offline, uint64_t first)
 {
 	for (uint64_t i = 0; i < offline->n_slots; i++) {
@@ -132,8 +133,8 @@ static void list_slots(struct liteos_offline *offline, uint64_t first)
 }
 
 /*
- * Keys for sorting: counts become distances from the first one, below 2^31 either way, which have a total
- * order as counts that go round have not. What is damaged stays behind the frame before it.
+ * Makes keys for sorting. Counts become distances from the first one, below 2^31 in both directions.
+ * Distances have a total order; counts that go round do not. A damaged slot stays behind the frame before it.
  */
 static void settle_keys(struct liteos_offline *offline)
 {

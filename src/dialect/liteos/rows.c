@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames to rows of a batch. What a frame does not say is what ran: it names the task, also in an interrupt.
- * With a core word hwiActive shows that there is one. Without, it is one from HWI_RESPONSE_IN to
- * HWI_RESPONSE_OUT of the same task, because an interrupted task runs nowhere else meanwhile.
+ * Frames to rows of a batch. A frame does not show what ran: it names the task, even in an interrupt. With a
+ * core word, hwiActive shows an interrupt. Without it, an interrupt lasts from HWI_RESPONSE_IN to
+ * HWI_RESPONSE_OUT of the same task, because an interrupted task cannot run elsewhere meanwhile.
  */
 #include "dialect/liteos/liteos.h"
 
@@ -13,7 +13,7 @@
 #define ONLY_A(type, constant, label, fields, effects) TYPE_##constant = type,
 enum {
 #include "dialect/liteos/events.def"
-	INTERRUPTS_MAX = 4096 /* numbers beyond are none */
+	INTERRUPTS_MAX = 4096 /* larger numbers are no interrupts */
 };
 #undef EVENT
 #undef HUAWEI
@@ -64,7 +64,7 @@ void liteos_load_frame(
 
 /* --- types -------------------------------------------------------------------------------------------------- */
 
-/* Bytes up to the last param that is there. paramCount has four bits, so it cannot be trusted beyond. */
+/* Bytes up to the last param that is there. paramCount has four bits, so it is ignored beyond 15 params. */
 static inline uint32_t payload_bytes(
 	const struct liteos_layout *layout, const struct liteos_frame *frame, struct liteos_core core)
 {
@@ -85,7 +85,7 @@ static inline bool has_fixed_params(const struct liteos *liteos, uint32_t type)
 	       liteos->fixed[__builtin_ctz(module)] >> (type & 15) & 1;
 }
 
-/* How many params the event has, where its type does not say. */
+/* How many params the event has, if its type does not decide that. */
 static inline unsigned varying_params(
 	const struct liteos *liteos, const struct liteos_frame *frame, uint32_t n_payload)
 {
@@ -116,8 +116,9 @@ static inline uint64_t type_key(const struct liteos *liteos, uint32_t type, unsi
 }
 
 /*
- * Programs number their events by one bit for the module. Any other number may be a program's, too, but a bit that was turned
- * over makes such ones: where no check proves the bytes it is reported, once. false when memory ran out.
+ * Programs number their events with one bit for the module. Any other number may be a program's, too, but a
+ * flipped bit also makes such numbers. So, if no check proves the bytes, one note reports it. Returns false
+ * if memory ran out.
  */
 static bool number_doubt(struct liteos *liteos, struct model *model, uint32_t type)
 {
@@ -131,8 +132,8 @@ static bool number_doubt(struct liteos *liteos, struct model *model, uint32_t ty
 }
 
 /*
- * Beyond LITEOS_UNLISTED_MAX one type stands for all numbers that no table knows and have as many params, so that memory
- * does not grow with them.
+ * Beyond LITEOS_UNLISTED_MAX, all numbers that are in no table and have the same number of params share one
+ * type, so that memory does not grow with them.
  */
 static const struct rst_layout *row_find(
 	struct liteos *liteos, struct model *model, uint32_t type, unsigned n_params, uint64_t key)
@@ -197,7 +198,10 @@ static unsigned open_depth(const struct liteos *liteos, uint16_t core, uint32_t 
 	return n;
 }
 
-/* Ends the newest interrupt of this number there, and what began in it; of any number: all that are there. */
+/*
+ * Ends the newest interrupt with this number on the core or task, and those that began in it. With is_any,
+ * ends all interrupts there.
+ */
 static void open_end(struct liteos *liteos, uint16_t core, uint32_t task, bool is_any, uint64_t number)
 {
 	unsigned from = liteos->n_open, n = 0;
@@ -214,14 +218,14 @@ static void open_end(struct liteos *liteos, uint16_t core, uint32_t task, bool i
 
 static void open_begin(struct liteos *liteos, uint16_t core, uint32_t task, uint64_t number)
 {
-	/* One that began and did not end: its end was not recorded. */
+	/* Ends an interrupt of the same number that is still open: its end was not recorded. */
 	open_end(liteos, core, task, false, number);
 	if (liteos->n_open == LITEOS_OPEN_MAX)
 		memmove(liteos->open, liteos->open + 1, --liteos->n_open * sizeof(liteos->open[0]));
 	liteos->open[liteos->n_open++] = (struct liteos_open){ number, task, core };
 }
 
-/* Ids without end come of damage, or of a target that lies; memory must not grow with them. */
+/* Damage or a wrong target may give any number of ids; memory must not grow with them. */
 static __attribute__((noinline)) bool is_task_kept(
 	struct liteos *liteos, struct model *model, uint32_t id, bool *ret_has_memory)
 {
@@ -236,7 +240,7 @@ static __attribute__((noinline)) bool is_task_kept(
 	return is_kept;
 }
 
-/* What caused an event. */
+/* The cause of an event. */
 struct cause {
 	uint16_t core;
 	uint8_t depth;
@@ -257,7 +261,7 @@ static inline bool row_thread(
 	return has_memory && cause->context != NULL;
 }
 
-/* In an interrupt; number is NULL when it is not known which. */
+/* Sets the cause to an interrupt; number is NULL if its number is unknown. */
 static bool row_interrupt(struct liteos *liteos, struct model *model, const struct liteos_frame *frame,
 	const uint64_t *number, struct cause *cause)
 {
@@ -273,7 +277,7 @@ static bool row_interrupt(struct liteos *liteos, struct model *model, const stru
 	return cause->context != NULL;
 }
 
-/* The rows where interrupts are open, begin, end, or the core word speaks of one. */
+/* Takes rows with open interrupts, rows at which one begins or ends, and rows whose core word shows one. */
 static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, struct model *model,
 	const struct liteos_frame *frame, unsigned n_active, struct cause *cause)
 {
@@ -290,7 +294,7 @@ static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, st
 			open_end(liteos, core, frame->task, false, frame->identity);
 		return is_good;
 	}
-	/* Tasks are switched when interrupts are over. */
+	/* Tasks are switched only after all interrupts have ended. */
 	if (core != RST_NO_CORE ? n_active == 0 : frame->type == TYPE_TASK_SWITCH) {
 		open_end(liteos, core, frame->task, true, 0);
 		return row_thread(liteos, model, frame, cause);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which slots of a ring hold a frame. A number that the kernel lists is taken for one. Any other may be a program's own, so
- * it proves nothing by itself, and the rest of the frame must make sense:
+ * Which slots of a ring hold a frame. A slot whose number is in the kernel's list counts as a frame. Any
+ * other number may be a program's own, so it proves nothing, and the rest of the frame must make sense:
  *
  *	padding      of the frame, and liteos_a's gap behind curPid, is 0; a process id has 16 bits
  *	core word    has no reserved bits, no more params than frames have, and those behind are 0
@@ -10,7 +10,10 @@
  */
 #include "dialect/liteos/offline.h"
 
-/* As far as neighbours may be from each other. Days, and what a mask may leave out: damage is mostly further. */
+/*
+ * The largest distance between neighbours: days, and as many events as a mask may leave out. Damage is mostly
+ * further.
+ */
 #define NEAR_TICKS  ((uint64_t)1 << 48)
 #define NEAR_COUNTS ((uint32_t)1 << 20)
 
@@ -55,7 +58,10 @@ static bool has_sound_core(const struct liteos_layout *layout, const uint8_t *sl
 
 /* --- and among the others ----------------------------------------------------------------------------------- */
 
-/* The next slot in this direction around the ring that is neither empty nor filled; it may be the same again. */
+/*
+ * Returns the next slot in this direction around the ring that is neither empty nor filled; it may be the
+ * same slot.
+ */
 static const uint8_t *neighbour_find(const struct liteos_offline *offline, uint64_t index, bool is_behind)
 {
 	const uint64_t n_slots = offline->n_slots;

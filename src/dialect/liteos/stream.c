@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages among bytes. What is no message is passed over byte by byte, because the mark of the next one, 0xff, is a
- * common byte: a run of such bytes is damage. What may be the beginning of a message is left for the next chunk.
+ * Finds messages among bytes. Other bytes are passed over one by one, because the mark of a message, 0xff, is
+ * a common byte; a run of such bytes is damage. Bytes that may be the beginning of a message are left for the
+ * next chunk.
  */
 #include "dialect/liteos/stream.h"
 
 #include <stdlib.h>
 
-enum {
-	ENDLESS_BYTES = 64 * 1024
-}; /* damage of a live stream is reported at the latest after so many bytes */
+enum { ENDLESS_BYTES = 64 * 1024 }; /* so many bytes of damage in a live stream are reported at the latest */
 
 /* --- patterns ----------------------------------------------------------------------------------------------- */
 
-/* Whether the bytes at message begin an event laid out as the pattern; its check is not looked at. */
+/* Whether the bytes at message begin an event that fits the pattern. Ignores its check. */
 static bool pattern_fits(const struct liteos_pattern *pattern, const uint8_t *message, size_t n_bytes)
 {
 	bool fits = pattern->n_elements && n_bytes >= (size_t)LITEOS_MESSAGE_HEAD + pattern->n_body &&
@@ -41,14 +40,14 @@ static void learn_layout(struct liteos_layout *layout, const struct liteos_messa
 	liteos_layout_offsets(layout);
 }
 
-/* The elements that become n_bytes of the frame at `at`. */
+/* Learns the element that becomes n_bytes of the frame at `at`. */
 static void learn_words(struct liteos_pattern *pattern, unsigned tag, unsigned at, unsigned n_bytes)
 {
 	for (unsigned i = 0; pattern->value_at[tag] && i < n_bytes; i += 4)
 		pattern->word_at[(at + i) / 4] = (uint16_t)(pattern->value_at[tag] + i);
 }
 
-/* All of them are numbers of 4 or 8 bytes, or several. */
+/* Learns the words of a frame: all elements are one or more numbers of 4 or 8 bytes. */
 static void learn_frame(struct liteos_pattern *pattern)
 {
 	const struct liteos_layout *layout = &pattern->layout;
@@ -92,14 +91,17 @@ static void begin_chunk(struct liteos *liteos, struct liteos_stream *stream, con
 {
 	stream->has_chunk = true;
 	stream->source = chunk->run_source;
-	stream->written.is_in_use = false; /* a joined input of another form may have come between */
+	stream->written.is_in_use = false; /* an input of another form may have come before this one */
 	stream->is_ordered = liteos->is_whole && !liteos->in_file_order && chunk->behind != CHUNK_ENDS;
 	stream->losses.patience = stream->is_ordered ? 0 : LOSSES_PATIENCE;
 }
 
 /* --- messages ----------------------------------------------------------------------------------------------- */
 
-/* One that lies as the last event did is only checked; in doubt both byte orders are tried, the known one first. */
+/*
+ * Finds a message. One that fits the last event's pattern is only checked. Otherwise both byte orders are
+ * tried, the known one first.
+ */
 static enum liteos_verdict find_message(struct liteos_stream *stream, const uint8_t *bytes, size_t n_bytes,
 	struct liteos_message *ret_message)
 {
@@ -154,7 +156,7 @@ static bool flush_bad(struct liteos_stream *stream)
 	return is_added;
 }
 
-/* The type byte of a message that was put right is the damage. */
+/* Adds damage for the wrong type byte of a message that was repaired. */
 static bool add_repair(struct liteos_stream *stream, const struct liteos_item *item)
 {
 	static const char *const repairs[LITEOS_N_KINDS] = {
@@ -170,7 +172,7 @@ static bool add_repair(struct liteos_stream *stream, const struct liteos_item *i
 						.source = item->source });
 }
 
-/* A slot of a ring that was never written goes out in a dump as an event of zeros. */
+/* In a dump, a slot that was never written is an event of zeros. */
 static bool slot_is_empty(const struct liteos_pattern *pattern, const uint8_t *message)
 {
 	return load_u32(message + pattern->value_at[LITEOS_EVENT_TYPE], false) == 0 &&
@@ -178,7 +180,7 @@ static bool slot_is_empty(const struct liteos_pattern *pattern, const uint8_t *m
 	       load_u32(message + pattern->value_at[LITEOS_EVENT_TASK], false) == 0;
 }
 
-/* The clock, which is known before the first event of the block goes out. */
+/* Takes the clock. It is known before the first event of the block goes out. */
 static bool take_clock(struct liteos *liteos, struct model *model, const uint8_t *message, bool is_big)
 {
 	enum { CLOCK_AT = LITEOS_MESSAGE_HEAD + 14 };
@@ -206,7 +208,10 @@ static bool add_message(struct liteos_stream *stream, const struct liteos_messag
 	return is_empty || liteos_block_add(stream, item);
 }
 
-/* Only in liteos_a this module is the kernel's; it sends a process with each event, if there is room in its buffer. */
+/*
+ * Only in liteos_a this module belongs to the kernel. liteos_a sends a process with each event, if its buffer
+ * has room.
+ */
 static void learn_variant(struct liteos_stream *stream, const struct liteos_pattern *pattern, uint32_t type)
 {
 	enum { IPC_FIRST = 0x2000, IPC_LAST = 0x200f, ROOM = 94, PROCESS_BYTES = 6 };
@@ -217,7 +222,7 @@ static void learn_variant(struct liteos_stream *stream, const struct liteos_patt
 		stream->variant = LITEOS_A;
 }
 
-/* Returns false if the event is of a later block. */
+/* Returns false if the event belongs to a later block. */
 static bool step_to_event(struct liteos_stream *stream, struct model *model, const uint8_t *message)
 {
 	const struct liteos_pattern *pattern = &stream->scanned;
@@ -227,7 +232,7 @@ static bool step_to_event(struct liteos_stream *stream, struct model *model, con
 
 	if (!liteos_block_step(stream, has_count, count, time))
 		return false;
-	/* Time counts from the earliest stamp, which an interrupt may have sent first. */
+	/* Time counts from the earliest stamp. An interrupt may have sent that one later. */
 	if (stream->is_first_block && (!model->has_first_ticks || time < model->first_ticks)) {
 		model->has_first_ticks = true;
 		model->first_ticks = model->last_ticks = time;
@@ -236,7 +241,7 @@ static bool step_to_event(struct liteos_stream *stream, struct model *model, con
 	return true;
 }
 
-/* HEAD of LOS_TraceRecordDump(TRUE): its version is the mode, 0 for a ring in memory. */
+/* Whether a HEAD is from LOS_TraceRecordDump(TRUE): its version is the mode, 0 for a ring in memory. */
 static bool is_dump(const uint8_t *bytes, bool is_big)
 {
 	enum { VERSION_AT = LITEOS_MESSAGE_HEAD + 8 };
@@ -262,7 +267,7 @@ static enum liteos_step take_message(struct liteos *liteos, struct model *model,
 	item.offset = chunk_offset(chunk, chunk->n_used, &item.source);
 	if (is_event && !is_empty && !step_to_event(stream, model, bytes))
 		return STEP_CLOSED;
-	/* What begins anew does so behind all events of the block, which it ends. */
+	/* A restart comes behind all events of the block, and ends it. */
 	if (is_start(message, bytes))
 		stream->key = stream->key_max;
 	if (!add_message(stream, message, &item, is_empty))
@@ -276,7 +281,7 @@ static enum liteos_step take_message(struct liteos *liteos, struct model *model,
 	return is_start(message, bytes) ? STEP_CLOSED : STEP_ITEM;
 }
 
-/* Damage that no message ends: that of the end, and of a live stream that has nothing else. */
+/* Ends damage that no message ends: at the end of input, or in a live stream without messages. */
 static enum liteos_step scan_ends(const struct liteos *liteos, const struct chunk *chunk)
 {
 	struct liteos_stream *stream = liteos->stream;
@@ -314,8 +319,8 @@ enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, 
 /* --- the form ----------------------------------------------------------------------------------------------- */
 
 /*
- * A file whose first HEAD is missing has its clock from a later one: looked for once, by what no target's HEAD is
- * without.
+ * If a file's first HEAD is missing, a later HEAD gives its clock. Looks for it once, by the elements that
+ * every HEAD has.
  */
 static bool look_for_clock(struct liteos *liteos, struct model *model, const struct chunk *chunk)
 {
@@ -344,7 +349,10 @@ static bool look_for_clock(struct liteos *liteos, struct model *model, const str
 	return true;
 }
 
-/* Fills the block and makes ready what of it may go out. RST_OK, RST_MORE: the chunk is used up. */
+/*
+ * Fills the block, and makes ready the items that may go out. Returns RST_OK, or RST_MORE if the chunk is
+ * used up.
+ */
 static enum rst_status fill_block(
 	struct liteos *liteos, struct model *model, struct chunk *chunk, struct rst_error *err)
 {
@@ -354,7 +362,10 @@ static enum rst_status fill_block(
 	liteos_block_drop(stream);
 	while (step == STEP_ITEM && !liteos_block_is_full(stream))
 		step = liteos_stream_scan(liteos, model, chunk);
-	/* The block of a file goes on behind the joint of its beginning with what was left of another one. */
+	/*
+	 * The first chunk of a file may be joined with the rest of another; its block goes on in the next
+	 * chunk.
+	 */
 	if (step == STEP_NO_MORE && stream->is_ordered && chunk->behind == CHUNK_GOES_ON)
 		return RST_MORE;
 	if (step == STEP_NO_MEMORY || (stream->is_ordered && !model->clock_hz && !stream->has_looked &&
@@ -408,7 +419,10 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 
 /* --- probing ------------------------------------------------------------------------------------------------ */
 
-/* How much of the bytes are messages. Noise between them is common, but nothing else has their checks. */
+/*
+ * Rates how many of the bytes are messages. Noise between them is common, but only messages have right
+ * checks.
+ */
 unsigned liteos_stream_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	enum { SURE = 60, MORE = 35, PERHAPS = 20, LOOK_MAX = 16 * 1024 };

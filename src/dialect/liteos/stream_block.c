@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of a file's messages. An interrupt or another core may come between the making of an event and its sending,
- * so that neighbours change places; and the dump of a ring begins anywhere. Events are sorted by their counts, or by time
- * where there is no count; what else is in the stream stays behind the event that it was sent behind.
+ * The order of a file's messages. An interrupt or another core may come between the making of an event and
+ * its sending, so that neighbours change places; and the dump of a ring may begin with any event. Events are
+ * sorted by count, or by time if they have no count. Other messages stay behind the event that they were sent
+ * behind.
  *
- * Only so many messages are held at once; the last ones stay back, for what may come late. A restart ends a block.
+ * The number of messages held at once is limited. The last ones of a block wait for late events. A restart
+ * ends a block.
  */
 #include <stdlib.h>
 
@@ -14,11 +16,11 @@
 enum {
 	BLOCK_ITEMS = 2048,
 	BLOCK_STAYS = LOSSES_LATE_MAX,
-	DUMP_ITEMS = 1 << 18, /* a ring has 16 bits of slots, and of names; between them may be damage */
+	DUMP_ITEMS = 1 << 18, /* a ring has up to 2^16 slots and 2^16 names; damage may lie between them */
 	PASS_ITEMS = 256,
 };
 
-#define KEY_OF_FIRST ((uint64_t)1 << 62) /* counts may come that are before the first one */
+#define KEY_OF_FIRST ((uint64_t)1 << 62) /* later counts may be before the first one */
 
 bool liteos_block_add(struct liteos_stream *stream, const struct liteos_item *item)
 {
@@ -37,7 +39,7 @@ bool liteos_block_add(struct liteos_stream *stream, const struct liteos_item *it
 	return true;
 }
 
-/* The key that this stamp would have. */
+/* Returns the key of this stamp. */
 static uint64_t block_key(const struct liteos_stream *stream, bool has_count, uint32_t count, uint64_t time)
 {
 	if (!has_count)

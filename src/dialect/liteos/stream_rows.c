@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages to rows. The elements of an event are put together into the frame that the target made them from, so that
- * nothing behind here knows which way it came; what the target left out is absent in the frame, too.
+ * Messages to rows. The elements of an event become the frame that the target made them from, so that the
+ * code behind this file does not depend on the form. A part that the target left out is absent in the frame,
+ * too.
  */
 #include "dialect/liteos/stream.h"
 
@@ -21,7 +22,10 @@ static enum liteos_variant variant_of(const struct liteos *liteos, const struct 
 
 /* --- notices ------------------------------------------------------------------------------------------------ */
 
-/* A kernel stops and starts: commands that are neither have one type, and say themselves which they are. */
+/*
+ * Returns the layout of a notice. Start and stop have types of their own; all other commands share one, whose
+ * payload has the command.
+ */
 static const struct rst_layout *notice_layout(
 	struct liteos_stream *stream, struct model *model, const struct liteos_notice *notice)
 {
@@ -34,7 +38,7 @@ static const struct rst_layout *notice_layout(
 	return *layout;
 }
 
-/* The notice that waits, as an event at this time. It has no task. */
+/* Adds the waiting notice as an event at this time. It has no task. */
 static enum outcome notice_put(
 	struct liteos *liteos, struct model *model, struct batch *batch, uint64_t ticks)
 {
@@ -59,7 +63,7 @@ static enum outcome notice_put(
 	return DONE;
 }
 
-/* At the event before: nothing of its time is known but that. */
+/* Adds the waiting notice at the time of the event before, because its own time is unknown. */
 static enum outcome notice_put_late(struct liteos *liteos, struct model *model, struct batch *batch)
 {
 	const size_t row = batch->n_events;
@@ -67,13 +71,16 @@ static enum outcome notice_put_late(struct liteos *liteos, struct model *model, 
 	return notice_put(liteos, model, batch, row ? batch->ticks[row - 1] : model->last_ticks);
 }
 
-/* All but a start, which waits for the first event behind it and has its time. */
+/*
+ * Whether the notice is due: all except a start, which waits for the first event behind it and takes its
+ * time.
+ */
 static bool is_notice_due(const struct liteos_stream *stream)
 {
 	return stream->notice.is_there && stream->notice.command != LITEOS_START;
 }
 
-/* A head or a start: tracing begins, for the first time or anew. */
+/* Called at a head or a start: tracing begins, or begins again. */
 static void begin_run(struct liteos *liteos)
 {
 	struct liteos_stream *stream = liteos->stream;
@@ -84,7 +91,7 @@ static void begin_run(struct liteos *liteos)
 	liteos_forget_interrupts(liteos);
 }
 
-/* The pattern of an event that was found some while ago: mostly it is still that of the last one found. */
+/* Finds the pattern of an earlier event. Mostly it is still that of the last event found. */
 static void recall_pattern(
 	const struct liteos_stream *stream, struct liteos_pattern *pattern, const struct liteos_item *item)
 {
@@ -99,7 +106,10 @@ static void recall_pattern(
 	pattern->number = item->pattern;
 }
 
-/* Whether a further dump of a ring, whose messages are all there, has the newest event of the dump before: it is of the same run. */
+/*
+ * Whether a further dump of a ring, all of whose messages are there, has the newest event of the dump before.
+ * If so, it is of the same run.
+ */
 static bool has_newest(const struct liteos *liteos)
 {
 	const struct liteos_stream *stream = liteos->stream;
@@ -122,8 +132,8 @@ static bool has_newest(const struct liteos *liteos)
 }
 
 /*
- * Whether the target was started anew in front of an event with this time: its clock is behind, and a head or a start says so, or
- * what an interrupt holds back is not held back so long.
+ * Whether the target was restarted in front of an event with this time. Its clock is behind, and a head or a
+ * start came, or it is too far behind for an event that an interrupt delayed.
  */
 static bool is_anew(const struct liteos *liteos, uint64_t time)
 {
@@ -135,7 +145,7 @@ static bool is_anew(const struct liteos *liteos, uint64_t time)
 	return time < liteos->greatest_time && liteos->greatest_time - time > late_max && !has_newest(liteos);
 }
 
-/* Keeps the notice; one that still waits goes out first. */
+/* Keeps the notice. A notice that still waits goes out first. */
 static enum outcome notice_take(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_item *item)
 {
@@ -167,7 +177,7 @@ static void head_take(struct liteos *liteos, const struct liteos_item *item)
 
 /* --- events ------------------------------------------------------------------------------------------------- */
 
-/* Sees to it that the pattern of this event and its layout are the ones in use. */
+/* Makes the pattern of this event and its layout the ones in use. */
 static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, const struct liteos_item *item)
 {
 	enum liteos_variant variant;
@@ -182,7 +192,7 @@ static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, c
 	return pattern->is_in_use;
 }
 
-/* The frame as the target had it. Every word is copied as it is: the byte order is the target's there, too. */
+/* Makes the target's frame. Copies words unchanged, because the frame has the target's byte order, too. */
 static uint32_t put_frame(uint8_t *frame, const struct liteos_pattern *pattern, const uint8_t *message)
 {
 	for (unsigned i = 0; i < pattern->n_words; i++) {
@@ -269,7 +279,7 @@ enum rst_status liteos_stream_cut(struct liteos *liteos, struct model *model, st
 	return RST_MORE;
 }
 
-/* What the counts say is missing, and the next place where something is. */
+/* Adds a row for the events that the counts show as missing, and finds the next such place. */
 static bool put_losses(struct liteos *liteos, struct model *model, struct batch *batch, bool is_last)
 {
 	struct liteos_stream *stream = liteos->stream;
@@ -282,7 +292,7 @@ static bool put_losses(struct liteos *liteos, struct model *model, struct batch 
 	return liteos_put_gap(liteos, model, batch, &gap);
 }
 
-/* Slots of a dump's table of names that were never written are all zeros. */
+/* Takes a name. Unused slots in a dump's table of names are all zeros. */
 static bool put_name(struct liteos *liteos, struct model *model, const struct liteos_item *item)
 {
 	enum {

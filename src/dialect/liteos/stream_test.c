@@ -7,7 +7,7 @@
 #include "tests/dialect/feed.h"
 #include "tests/tap.h"
 
-/* What came out: times and counts of events, places and lengths of gaps. */
+/* The results: times and counts of events, places and lengths of gaps. */
 struct heard {
 	uint64_t words[8192];
 	size_t n_words;

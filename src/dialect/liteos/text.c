@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What LOS_TraceRecordDump(FALSE) prints, in one or several dumps:
+ * The text that LOS_TraceRecordDump(FALSE) prints, in one or several dumps:
  *
  *	*******TraceInfo begin*******
  *	clockFreq = 50000000
@@ -13,9 +13,10 @@
  *	0       0x1138a219        0x45           0x4       0x9       0x4           0x9          0x2          0x12
  *	*******TraceInfo end*******
  *
- * Rows are in the order of slots. liteos_m gives a time of 32 bits to a conversion of 64, so that on ARM the columns
- * behind it are shifted: the type stands above the time's 32 bits, the task in the column of types, the identity in that
- * of tasks. That is undone, where it makes types of more rows than it spoils.
+ * Rows are in the order of slots. liteos_m passes a time of 32 bits to a conversion of 64. So, on ARM, the
+ * columns behind it are shifted: the type stands above the time's 32 bits, the task in the column of types,
+ * the identity in the column of tasks. The reader undoes the shift if that gives more rows a valid type than
+ * it takes from.
  */
 #include "dialect/liteos/text.h"
 
@@ -23,7 +24,7 @@
 
 /* --- rows --------------------------------------------------------------------------------------------------- */
 
-/* As far as it is printed. */
+/* Makes the core word from its printed parts. */
 static uint32_t core_word(const struct liteos_text_row *row)
 {
 	enum { NIBBLE = 15 };
@@ -34,7 +35,7 @@ static uint32_t core_word(const struct liteos_text_row *row)
 		false);
 }
 
-/* The frame that the row was printed from, as far as it has it. */
+/* Makes the frame that the row was printed from, as far as the row has its parts. */
 static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
 	const struct liteos_text_item *item, const struct liteos_text_row *row)
 {
@@ -59,7 +60,7 @@ static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
 		liteos_store(frame + layout->params_at + 4U * i, 4, false, row->params[i]);
 }
 
-/* What is missing before the next row by its count. */
+/* Returns how many events are missing before the next row, by its count. */
 static uint64_t lost_before(struct liteos_text *text, const struct liteos_text_item *item, bool in_file_order)
 {
 	if (!text->dump.columns.has_count || in_file_order || text->is_seen)
@@ -177,7 +178,7 @@ static void forget_dump(struct liteos_text *text)
 	text->is_inside = text->is_ready = false;
 }
 
-/* The next dump of the chunk, ready for its rows. Returns RST_MORE if there is none. */
+/* Makes the next dump of the chunk ready for its rows. Returns RST_MORE if the chunk has no further dump. */
 static enum rst_status next_dump(
 	struct liteos *liteos, struct model *model, const struct chunk *chunk, struct rst_error *err)
 {
@@ -246,7 +247,10 @@ void liteos_text_done(struct liteos *liteos)
 	liteos->text = NULL;
 }
 
-/* Rows of a table whose first lines are missing: widths make them unlike anything else. */
+/*
+ * Whether there are rows of a table whose first lines are missing: their widths distinguish them from other
+ * text.
+ */
 static bool has_rows(const uint8_t *bytes, size_t n_bytes)
 {
 	enum { LINES = 64, ENOUGH = 3 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of LOS_TraceRecordDump(FALSE), as a terminal's log has it:
+ * The text of LOS_TraceRecordDump(FALSE) in a terminal's log:
  *
  *	text.c          dumps in a text, and rows of a batch
  *	text_gather.c   lines to the rows of a dump
  *	text_order.c    rows into their order
- *	text_line.c     one line: which it is, and what its columns say
+ * text_line.c one line: its kind, and the values of its columns
  */
 #ifndef LITEOS_TEXT_H
 #define LITEOS_TEXT_H
@@ -13,13 +13,13 @@
 #include "dialect/liteos/liteos.h"
 #include "dialect/liteos/losses.h"
 
-/* Which columns a table of events has: its title has all but the number of params. */
+/* The columns of a table of events. Its title has all of them except the number of params. */
 struct liteos_columns {
 	bool is_known, has_title;
 	bool has_pid, has_core, has_count;
-	bool is_free; /* fields are what blanks separate: most rows have other widths than the kernel prints */
+	bool is_free; /* blanks separate the fields: most rows do not have the kernel's widths */
 	unsigned n_lr;
-	unsigned margin; /* of the title: what a log's program put in front of each line */
+	unsigned margin; /* of the title: bytes that the log's program puts in front of each line */
 };
 
 enum liteos_line {
@@ -53,11 +53,11 @@ struct liteos_text_object {
 	size_t name_bytes;
 };
 
-/* A row, or a gap: damaged lines, or slots that have none. */
+/* A row, or a gap: damaged lines, or slots without lines. */
 struct liteos_text_item {
-	uint64_t key; /* what is sorted by */
+	uint64_t key; /* rows are sorted by it */
 	uint64_t time;
-	uint64_t stamp;		  /* the time as it is printed, of which 32 bits may count */
+	uint64_t stamp;		  /* the printed time, of which only 32 bits may be valid */
 	uint64_t offset, n_bytes; /* of the line in the chunk */
 	uint64_t n_missing;	  /* slots */
 	const char *what;	  /* NULL: a row */
@@ -77,11 +77,11 @@ struct liteos_text {
 		uint64_t current, current_object, last_slot, hz;
 		uint64_t n_slots, n_used;
 		uint64_t n_rows[LITEOS_PARAMS_MAX + 1]; /* by number of params */
-		uint64_t n_plain, n_shifted;		/* points for types, read this way or that */
+		uint64_t n_plain, n_shifted;		/* points for the types, without and with the shift */
 		bool is_shifted, has_huawei;
 		bool has_short_times; /* of 32 bits */
-		bool is_anew; /* the target was started anew since the dump before; its marker is due */
-		bool is_free; /* of some table the fields are */
+		bool is_anew;	      /* the target was restarted since the dump before; the marker is due */
+		bool is_free;	      /* some table has free fields */
 		struct liteos_layout layout;
 	} dump;
 	bool is_inside, is_ready;
@@ -93,7 +93,7 @@ struct liteos_text {
 	uint64_t n_dumps, n_slots, n_used, n_repeated;
 	bool has_earlier;
 	uint32_t n_earlier;   /* events before the oldest one, by its count */
-	struct losses losses; /* by the counts, where rows are in their order */
+	struct losses losses; /* by the counts, if rows are sorted */
 	bool has_told, has_warned, has_last, is_seen;
 	struct liteos_text_item last; /* the newest row given out */
 };
@@ -101,7 +101,7 @@ struct liteos_text {
 enum liteos_taken {
 	LITEOS_LINE_TAKEN,
 	LITEOS_DUMP_ENDS,
-	LITEOS_DUMP_CUT, /* the next dump, or nothing, comes before the end */
+	LITEOS_DUMP_CUT, /* the next dump begins, or the text ends, before the dump's end */
 	LITEOS_NO_MEMORY,
 };
 
@@ -110,43 +110,52 @@ enum liteos_taken {
 /* Takes lines from text->at to the end of a dump. */
 enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct chunk *chunk);
 
-/* Damaged lines that follow each other are one damage. false when memory ran out. */
+/* Adds a damaged line; consecutive ones are one damage. Returns false if memory ran out. */
 bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_bytes, const char *what);
 
 /* --- text_order.c ------------------------------------------------------------------------------------------- */
 
-/* Makes the dump ready for its rows to go out. false when memory ran out. */
+/* Makes the dump's rows ready to go out. Returns false if memory ran out. */
 bool liteos_text_settle(struct liteos *liteos, struct model *model);
 
 /* --- text_line.c -------------------------------------------------------------------------------------------- */
 
-/* What a line is, whatever stands in front. *ret_number: of those with " = ". Lines have no line end. */
+/*
+ * Finds the kind of a line, and ignores bytes in front. *ret_number is set for lines with " = ". Lines have
+ * no line end.
+ */
 enum liteos_line liteos_text_line(const uint8_t *line, size_t n_bytes, unsigned margin, uint64_t *ret_number);
 
 void liteos_text_columns(struct liteos_columns *ret, const uint8_t *title, size_t n_bytes);
 
-/* The columns of a row without title, which agree with what is wanted. Returns false if it is no row. */
+/*
+ * Guesses the columns of a row without a title; they agree with the settings. Returns false if the line is
+ * not a row.
+ */
 bool liteos_text_guess(
 	struct liteos_columns *ret, const struct liteos_wanted *wanted, const uint8_t *line, size_t n_bytes);
 
 /*
- * Whether the table whose title is `columns` has free fields, by its first rows, which `text` begins with. A table without
- * the title of events is one of objects.
+ * Whether the table with the title `columns` has free fields, by its first rows, which are at the beginning
+ * of `text`. Without a title of events, the table is one of objects.
  */
 bool liteos_text_is_free(const struct liteos_columns *columns, const uint8_t *text, size_t n_bytes);
 
 /*
- * Reads a row in full: nothing else is in the line, and its fields have the widths that the kernel prints, if they are not
- * free. Returns NULL, or what is wrong with the line, a constant text.
+ * Reads a row in full: the line must have nothing else, and its fields must have the kernel's widths, unless
+ * they are free. Returns NULL, or a constant text with the fault of the line.
  */
 const char *liteos_text_parse_row(struct liteos_text_row *ret, const struct liteos_columns *columns,
 	const uint8_t *line, size_t n_bytes);
 
-/* The same for a row of the table of objects. ret->name is in the line. Returns false if the line is no such row. */
+/*
+ * The same for a row of the table of objects. ret->name is in the line. Returns false if the line is not such
+ * a row.
+ */
 bool liteos_text_parse_object(struct liteos_text_object *ret, const struct liteos_columns *columns,
 	const uint8_t *line, size_t n_bytes);
 
-/* Whether `words` stand somewhere, with any blanks and tabs for each of their blanks. */
+/* Whether the bytes contain `words`, with any number of blanks and tabs for each of their blanks. */
 bool liteos_text_has(const uint8_t *bytes, size_t n_bytes, const char *words);
 
 #endif

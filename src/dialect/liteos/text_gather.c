@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines to the rows of a dump. What stands in front of a line, and what is printed before and after a dump, is another
- * program's; a line in the middle that is none of the dump is damage, because it stands where a row was.
+ * Makes the rows of a dump from lines. Text in front of a line, before a dump or behind it comes from another
+ * program. A foreign line within a dump is damage, because it stands in the place of a row.
  */
 #include "dialect/liteos/text.h"
 
@@ -29,7 +29,7 @@ bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_by
 		last->n_bytes += n_bytes;
 		return true;
 	}
-	/* One place more than is kept becomes part of the last one. */
+	/* Beyond the limit, a damaged place becomes part of the last one. */
 	if (text->n_items > LITEOS_TEXT_ITEMS_MAX && last->what && !last->n_missing) {
 		last->n_bytes = offset + n_bytes - last->offset;
 		return true;
@@ -42,7 +42,7 @@ static bool is_unused(const struct liteos_text_row *row)
 	return row->time == 0 && row->type == 0;
 }
 
-/* Slots whose lines are not there; where events are counted, the counts are better. */
+/* Adds a gap for slots without lines. If events are counted, the counts are better. */
 static bool add_missing(struct liteos_text *text, uint64_t offset, uint64_t slot)
 {
 	struct liteos_text_dump *dump = &text->dump;
@@ -59,7 +59,10 @@ static bool add_missing(struct liteos_text *text, uint64_t offset, uint64_t slot
 	return item != NULL;
 }
 
-/* Points for a number that an event may have. A program's own are any, so those that kernels list count more. */
+/*
+ * Points for a number as that of an event. Programs may use any number, so the numbers of the kernels count
+ * more.
+ */
 static unsigned number_likelihood(uint32_t type)
 {
 	return liteos_is_listed(type, LITEOS_M) ? 2 : liteos_is_likely(type);
@@ -72,11 +75,11 @@ struct line {
 	size_t n_left;	 /* bytes from here to the end of the chunk */
 	uint64_t offset; /* in the input */
 	enum liteos_line kind;
-	uint64_t number;  /* in it, of some kinds */
-	const char *what; /* is wrong with it as a row, NULL if it is one */
+	uint64_t number;  /* the number in a line of some kinds */
+	const char *what; /* its fault as a row; NULL if it is a row */
 };
 
-/* Returns false if the line is no row; its `what` says why. *ret_has_memory is false if memory ran out. */
+/* Returns false if the line is not a row, and why in `what`. *ret_has_memory is false if memory ran out. */
 static bool take_row(struct liteos_text *text, struct line *line, bool *ret_has_memory)
 {
 	struct liteos_text_dump *dump = &text->dump;
@@ -123,7 +126,7 @@ static bool take_object(struct liteos *liteos, struct model *model, const struct
 		       object->name, object->name_bytes);
 }
 
-/* Whether the table has free fields whose title this line is. */
+/* Whether the table with this title has free fields. */
 static bool is_free_below(const struct liteos_columns *columns, const struct line *title)
 {
 	const uint8_t *end = memchr(title->bytes, '\n', title->n_left);
@@ -132,7 +135,7 @@ static bool is_free_below(const struct liteos_columns *columns, const struct lin
 	return liteos_text_is_free(columns, title->bytes + n_used, title->n_left - n_used);
 }
 
-/* A line of the dump that is no row of events. false when memory ran out. */
+/* Takes a line of the dump that is not a row of events. Returns false if memory ran out. */
 static bool take_line(struct liteos *liteos, struct model *model, const struct line *line)
 {
 	struct liteos_text_dump *dump = &liteos->text->dump;
@@ -169,7 +172,7 @@ static bool take_line(struct liteos *liteos, struct model *model, const struct l
 	return true;
 }
 
-/* Whether this line begins a dump, also one whose first lines are missing. *ret_has_memory as above. */
+/* Whether this line begins a dump; the dump's first lines may be missing. *ret_has_memory as above. */
 static bool begins_dump(struct liteos_text *text, const struct line *line, bool *ret_has_memory)
 {
 	const enum liteos_line kind = line->kind;
@@ -188,7 +191,7 @@ static bool begins_dump(struct liteos_text *text, const struct line *line, bool 
 	return true;
 }
 
-/* The kind and number of the line are found here. */
+/* Takes any line, and finds its kind and number. */
 static enum liteos_taken take_any(struct liteos *liteos, struct model *model, struct line *line)
 {
 	struct liteos_text *text = liteos->text;

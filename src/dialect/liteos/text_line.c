@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel prints fixed widths, a number to the left of its column. A field is taken by its width, so that a character
- * that is missing or too many shows. Guides, chats and web pages change the blanks: where most rows of a table have other
- * widths, its fields are what blanks and tabs separate.
+ * The kernel prints fixed widths, with numbers aligned to the left. A field is taken by its width, so that a
+ * missing or an extra character is found. Guides, chats and web pages change the blanks. So, if most rows of
+ * a table have other widths, blanks and tabs separate its fields.
  */
 #include "dialect/liteos/text.h"
 
@@ -12,8 +12,8 @@ enum { INDEX_WIDTH = 7, LOOK_FOR_ROW = 256 };
 
 struct scan {
 	const uint8_t *at, *end;
-	bool is_free;	  /* fields are what blanks separate, whatever their widths */
-	const char *what; /* is wrong with the first field that could not be taken */
+	bool is_free;	  /* blanks separate the fields, whatever their widths */
+	const char *what; /* the fault of the first field that could not be taken */
 };
 
 static bool is_space(uint8_t c)
@@ -30,7 +30,7 @@ static int digit_value(uint8_t c, unsigned base)
 	return value < (int)base ? value : -1;
 }
 
-/* Up to n_max digits. Returns how many. */
+/* Takes up to n_max digits. Returns how many. */
 static unsigned take_digits(struct scan *scan, unsigned base, unsigned n_max, uint64_t *ret_value)
 {
 	unsigned n = 0;
@@ -45,7 +45,7 @@ static unsigned take_digits(struct scan *scan, unsigned base, unsigned n_max, ui
 	return n;
 }
 
-/* The blanks that fill a field up. Those at the end of the line may have been cut off or be more. */
+/* Takes the blanks that pad a field. At the end of a line there may be fewer or more blanks. */
 static bool take_blanks(struct scan *scan, size_t n_expected)
 {
 	const uint8_t *from = scan->at;
@@ -58,8 +58,8 @@ static bool take_blanks(struct scan *scan, size_t n_expected)
 
 /* A field: how it is printed, and where it goes. */
 struct field {
-	unsigned base, n_digits_max, width, n_blanks; /* n_blanks: behind the field, whatever it is */
-	const char *what;			      /* is wrong where there is no such number */
+	unsigned base, n_digits_max, width, n_blanks; /* n_blanks: behind the field, in any case */
+	const char *what;			      /* the fault, if the number is missing */
 };
 
 #define NO_NUMBER(column, kind) "in this row, the field " column " is missing or no " kind " number"
@@ -101,8 +101,8 @@ static bool take_field(struct scan *scan, const struct field *field, uint64_t *r
 }
 
 /*
- * Where a row with the kernel's widths begins: with an index in a column of its own, and a hexadecimal number. Returns NULL if
- * it is no row.
+ * Finds where a row with the kernel's widths begins: with an index in a column of its own, and a hexadecimal
+ * number. Returns NULL if the line is not a row.
  */
 static const uint8_t *find_fixed_row(const uint8_t *line, size_t n_bytes)
 {
@@ -126,8 +126,8 @@ static const uint8_t *find_fixed_row(const uint8_t *line, size_t n_bytes)
 }
 
 /*
- * Where a row with free fields begins: with decimal numbers in front of a hexadecimal one. The first of them is the index, so
- * that a field that has lost its 0x is not taken for it.
+ * Finds where a row with free fields begins: with decimal numbers in front of a hexadecimal one. The first of
+ * them is the index, so a field that has lost its 0x is not taken for the index.
  */
 static const uint8_t *find_free_row(const uint8_t *line, size_t n_bytes)
 {
@@ -220,7 +220,10 @@ static bool parse_object(struct liteos_text_object *ret, const uint8_t *line, si
 	if (!scan.at || !take_field(&scan, &field_index, &ret->index) ||
 		!take_field(&scan, &field_object_id, &ret->id) || scan.at == scan.end)
 		return false;
-	/* A name may begin with a blank, or be none: by widths, just one blank parts it from the number. */
+	/*
+	 * A name may begin with a blank, or be empty: with fixed widths, exactly one blank separates it from
+	 * the number.
+	 */
 	unsigned n_digits = take_digits(&scan, 10, field_priority.n_digits_max, &ret->priority);
 
 	if (is_free && !take_blanks(&scan, 0))
@@ -244,7 +247,10 @@ bool liteos_text_parse_object(struct liteos_text_object *ret, const struct liteo
 
 /* --- other lines -------------------------------------------------------------------------------------------- */
 
-/* Where `words` stand with at least one blank or tab for each of their blanks. Returns NULL if they do not. */
+/*
+ * Finds `words`, with at least one blank or tab for each of their blanks. Returns NULL if the line does not
+ * have them.
+ */
 static const uint8_t *find_words(const uint8_t *line, size_t n_bytes, const char *words, size_t *ret_bytes)
 {
 	const size_t n_first = strcspn(words, " ");
@@ -364,8 +370,8 @@ bool liteos_text_is_free(const struct liteos_columns *columns, const uint8_t *te
 }
 
 /*
- * Every combination puts the fields at other places, so that a row fits one of them. Only link registers look as params do:
- * they are there when a setting demands it.
+ * Every combination puts the fields at other places, so that a row fits only one of them. But link registers
+ * look like params: a row has them only if a setting demands it.
  */
 bool liteos_text_guess(
 	struct liteos_columns *ret, const struct liteos_wanted *wanted, const uint8_t *line, size_t n_bytes)

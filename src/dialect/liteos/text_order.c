@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of a dump's rows, oldest first, and what is known only when all have been seen: how many params a row
- * has, and whether the columns are those of liteos_m on ARM.
+ * The order of a dump's rows, oldest first, and the facts that need all rows: how many params a row has, and
+ * whether the columns are those of liteos_m on ARM.
  */
 #include "dialect/liteos/text.h"
 
@@ -12,7 +12,7 @@ static uint32_t type_of(const struct liteos_text_dump *dump, const struct liteos
 	return dump->is_shifted ? (uint32_t)(item->time >> 32) : item->type;
 }
 
-/* Rows that are cut, or name no event, turn into damage. */
+/* Turns rows that are cut, or that name no event, into damage. */
 static void rows_sift(struct liteos_text *text)
 {
 	struct liteos_text_dump *dump = &text->dump;
@@ -42,8 +42,8 @@ static void rows_sift(struct liteos_text *text)
 }
 
 /*
- * How far a row's stamp is behind that of the row before it; 0 if it is not. Counts and shifted times have 32
- * bits.
+ * Returns how far a row's stamp steps back from the row before it, or 0 if it does not. Counts and shifted
+ * times have 32 bits.
  */
 static uint64_t step_back(const struct liteos_text_dump *dump, const struct liteos_text_item *item,
 	const struct liteos_text_item *before)
@@ -57,7 +57,7 @@ static uint64_t step_back(const struct liteos_text_dump *dump, const struct lite
 	return back > 0 ? (uint64_t)back : 0;
 }
 
-/* The oldest row: at the write index, or behind the largest step back where that is not known. */
+/* Finds the oldest row: at the write index, or, if that is unknown, behind the largest step back. */
 static size_t find_oldest(const struct liteos_text *text)
 {
 	const struct liteos_text_dump *dump = &text->dump;
@@ -84,8 +84,8 @@ static size_t find_oldest(const struct liteos_text *text)
 }
 
 /*
- * Shifted times have only their lower 32 bits, and some kernels (UniProton) print no more: then no time is longer, and they fall by
- * more than half of 2^32 in the order in which the ring was written.
+ * Whether times have only 32 bits. Shifted times have only their lower 32 bits, and some kernels (UniProton)
+ * print no more. Then no time is longer, and times fall by more than half of 2^32 in the order of writing.
  */
 static bool has_short_times(const struct liteos_text *text, size_t oldest)
 {
@@ -107,7 +107,7 @@ static bool has_short_times(const struct liteos_text *text, size_t oldest)
 	return has_wrapped && (text->dump.has_current || text->dump.columns.has_count);
 }
 
-/* Times of 32 bits are unwrapped in the order in which the ring was written. */
+/* Unwraps times of 32 bits, in the order in which the ring was written. */
 static void settle_times(struct liteos_text *text, size_t oldest)
 {
 	struct clock clock;
@@ -153,7 +153,7 @@ static int compare_rows(const void *a, const void *b)
 	return first->number < second->number ? -1 : first->number > second->number;
 }
 
-/* The row that was given out last, where this dump has it, too. n_items: it has not. */
+/* Finds the row that was given out last, if this dump has it, too. Returns n_items if it does not. */
 static size_t find_last(const struct liteos_text *text)
 {
 	const struct liteos_text_item *last = &text->last;
@@ -177,7 +177,7 @@ static const struct liteos_text_item *first_row(const struct liteos_text *text)
 	return i < text->n_items ? &text->items[i] : NULL;
 }
 
-/* Times of 32 bits go on from one dump to the next: this row of the dump has that time. */
+/* Makes times of 32 bits go on from the dump before: this row of the dump has that time. */
 static void times_go_on(struct liteos_text *text, const struct liteos_text_item *row, uint64_t time)
 {
 	const uint64_t step = time - row->time;
@@ -187,8 +187,8 @@ static void times_go_on(struct liteos_text *text, const struct liteos_text_item 
 }
 
 /*
- * What the dump has to do with the one before. Rows up to the newest one that was given out are not given once more. A dump without
- * that row, whose time begins in front of it, is one of a target that was started anew.
+ * Joins the dump to the one before. Rows up to the newest one that was given out are not given out again. If
+ * a dump lacks that row, and its time begins before it, the target was restarted.
  */
 static void follow_dump(struct liteos_text *text)
 {
@@ -235,7 +235,10 @@ static enum liteos_variant variant_of(const struct liteos *liteos, const struct 
 	return dump->has_huawei ? LITEOS_H5 : LITEOS_M;
 }
 
-/* Numbers of a text have no byte order, and identities and params only their lower 32 bits. */
+/*
+ * Sets the layout. Numbers in a text have no byte order, and identities and params have only their lower 32
+ * bits.
+ */
 static bool use_layout(struct liteos *liteos)
 {
 	struct liteos_text_dump *dump = &liteos->text->dump;
@@ -257,7 +260,7 @@ static void dump_refuse(struct liteos_text *text)
 		text->items[i].what = "a row with columns of one kind more than are kept";
 }
 
-/* What the first dump has itself. */
+/* Warns of settings that the first dump itself makes idle. */
 static bool warn_settings(struct liteos *liteos, struct model *model)
 {
 	struct liteos_text *text = liteos->text;

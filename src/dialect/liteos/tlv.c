@@ -5,7 +5,7 @@
 #include "base/load.h"
 #include "dialect/liteos/liteos.h"
 
-/* How many bytes an element has: a number, or one of these. */
+/* The size of an element is a number of bytes, or one of these. */
 enum { WORD_BYTES = 250, WORDS_BYTES = 251, REGISTERS_BYTES = 252 };
 
 struct rule {
@@ -21,8 +21,9 @@ struct shape {
 };
 
 /*
- * Elements in sending order. The target leaves out what its configuration lacks, and everything behind the first element
- * that did not fit its buffer of 100 bytes: the first ones of an event up to its identity always do.
+ * Elements in sending order. The target leaves out elements that its configuration lacks, and all elements
+ * behind the first one that did not fit its buffer of 100 bytes. An event's elements up to its identity
+ * always fit.
  */
 static const struct shape shapes[LITEOS_N_KINDS] = {
 	[LITEOS_NOTIFY] = { "NOTIFY", 2,
@@ -60,7 +61,7 @@ static bool is_size(const struct rule *rule, unsigned n_bytes, unsigned word)
 	}
 }
 
-/* The next rule for this tag, from index on; n_rules when the shape has none there. */
+/* Returns the next rule for this tag, from index on, or n_rules if the shape has no further rule for it. */
 static unsigned next_rule(const struct shape *shape, unsigned index, uint8_t tag)
 {
 	while (index < shape->n_rules && shape->rules[index].tag != tag && shape->rules[index].may_lack)
@@ -68,7 +69,10 @@ static unsigned next_rule(const struct shape *shape, unsigned index, uint8_t tag
 	return index < shape->n_rules && shape->rules[index].tag == tag ? index : shape->n_rules;
 }
 
-/* Whether a body of n_body bytes, of which n_there are there, has this shape. The elements go to message. */
+/*
+ * Whether a body of n_body bytes, of which n_there are present, has this shape. Stores the elements in
+ * message.
+ */
 static enum liteos_verdict shape_fit(const struct shape *shape, struct liteos_message *message,
 	const uint8_t *body, size_t n_body, size_t n_there)
 {
@@ -102,7 +106,7 @@ static enum liteos_verdict shape_fit(const struct shape *shape, struct liteos_me
 	return index == shape->n_rules ? LITEOS_IS_MESSAGE : LITEOS_NO_MESSAGE;
 }
 
-/* The one other kind whose shape the body has, for a type byte that cannot be right. */
+/* For a wrong type byte: finds the only other kind whose shape the body has. */
 static enum liteos_verdict find_kind(
 	struct liteos_message *message, unsigned type, const uint8_t *body, size_t n_body, size_t n_there)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Types of events: a row of the table, or what is known of a number without one, bound to where a layout has the words.
- * Behind the words of its own each type has what frames say besides.
+ * Types of events, from a row of the table, or for a number without a row. A layout gives the offsets of the
+ * words. Behind its own words, each type has the other fields of frames.
  */
 #include "dialect/liteos/events.h"
 
@@ -22,7 +22,7 @@ static void add_field(struct rst_field *fields, unsigned *n, const struct liteos
 	};
 }
 
-/* Where the n-th word is: the identity, then params. */
+/* Returns the offset of the n-th word: the identity, then params. */
 static uint16_t word_at(const struct liteos_layout *layout, unsigned n)
 {
 	return (uint16_t)(n ? layout->params_at + (n - 1) * layout->ptr : layout->identity_at);
@@ -81,7 +81,10 @@ static unsigned bind_rest(struct rst_field *fields, unsigned n, const struct lit
 	return n;
 }
 
-/* Numbers of a type that templates ask for, and 0 for fields that it lacks: of those there are many where params vary. */
+/*
+ * Binds the constants of a type that templates may use, and 0 for fields that it lacks. Types whose params
+ * vary lack many fields.
+ */
 static bool traits_bind(struct model *model, struct rst_layout *row, const struct rst_constant *own,
 	size_t n_own, const struct liteos_layout *layout)
 {
@@ -103,7 +106,7 @@ static bool traits_bind_listed(
 	struct model *model, struct rst_layout *row, uint32_t type, const struct liteos_layout *layout)
 {
 	enum { SWTMR_START = 0x82 };
-	static const struct rst_constant overrun = { 0, "overrun" }; /* which only Huawei LiteOS has */
+	static const struct rst_constant overrun = { 0, "overrun" }; /* only in Huawei LiteOS */
 
 	return traits_bind(model, row, &overrun, type == SWTMR_START, layout);
 }
@@ -151,7 +154,7 @@ static const struct rst_layout *bind_listed(struct model *model, const struct ev
 		       : NULL;
 }
 
-/* What an event is called whose number has a name; NULL if it has none. LITEOS_ANY_NUMBER stands for many. */
+/* Returns an event's name, or NULL if its number has no name. LITEOS_ANY_NUMBER stands for many numbers. */
 static const char *number_name(uint32_t number, const struct event *event)
 {
 	if (event)
@@ -160,8 +163,8 @@ static const char *number_name(uint32_t number, const struct event *event)
 }
 
 /*
- * A user event, one whose params the kernels do not say, or one of a number that no table knows (name NULL): as many params
- * as it has.
+ * Binds a type with as many params as the event has: for a user event, an event whose params the kernels do
+ * not define, or a number that is in no table (name NULL).
  */
 static const struct rst_layout *varying_bind(struct model *model, uint32_t number, const char *name,
 	const char *label, const char *no_effect, unsigned n_params, const struct liteos_layout *layout)
@@ -208,7 +211,7 @@ const struct rst_layout *liteos_bind_type(struct model *model, uint32_t type, un
 		n_params, layout);
 }
 
-/* A message that is no event has its two words side by side, each behind tag and size. */
+/* The message of a notice has two words, one behind the other, each behind its tag and size. */
 const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t command, bool is_big)
 {
 	const struct liteos_layout layout = { .is_big = is_big };
@@ -235,7 +238,7 @@ const struct rst_layout *liteos_bind_notice(struct model *model, uint32_t comman
 	return is_bound ? model_add_layout(model, &type, &row) : NULL;
 }
 
-/* As liteos_a lays frames out with all that frames can have. */
+/* Uses liteos_a's layout, with all parts that frames can have. */
 bool liteos_catalogue(struct model *model)
 {
 	struct liteos_layout layout = { .variant = LITEOS_A,
@@ -258,7 +261,7 @@ bool liteos_catalogue(struct model *model)
 					  states) != NULL;
 	for (uint32_t user = LITEOS_USER_FIRST; user && is_good; user++)
 		is_good = liteos_bind_type(model, user, CATALOGUE_PARAMS, &layout, states) != NULL;
-	/* The first of its family: numbers are counted from there. */
+	/* The first of its family: templates count numbers from there. */
 	is_good = is_good && liteos_bind_notice(model, 0, false);
 	return is_good && varying_bind(model, 0, "LOS_TRACE_UNKNOWN+0x0", unlisted_label, NULL,
 				  CATALOGUE_PARAMS, &layout);
