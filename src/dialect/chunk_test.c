@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The carrier of tails by itself: whatever a dialect leaves, it sees all bytes once, in order, at their right places. */
+/*
+ * Tests the carrier of tails alone: whatever a dialect leaves, it sees all bytes once, in order, at the right
+ * places.
+ */
 #include "dialect/chunk.h"
 
 #include <stdlib.h>
@@ -9,7 +12,7 @@
 
 enum { N_BYTES = 60000, N_INPUTS = 2 };
 
-/* A dialect whose records have a length in their first two bytes; it takes whole ones only. */
+/* A dialect whose records have a length in their first two bytes; it takes only whole records. */
 struct reader {
 	struct chunk_carrier carrier;
 	const uint8_t *bytes; /* of all inputs */

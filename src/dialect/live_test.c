@@ -158,7 +158,7 @@ static uint64_t count_file(void)
 	return n_events;
 }
 
-/* How many events a pipe gives that gives n_step bytes a time. */
+/* Counts the events of a pipe that gives n_step bytes a time. */
 static uint64_t count_pipe(const void *bytes, size_t n_bytes, size_t n_step, const char *dialect)
 {
 	struct script script = script_of(bytes, n_bytes, n_step);

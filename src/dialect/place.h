@@ -26,9 +26,9 @@ bool trace_has_places(const struct rst_trace *trace);
 bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place);
 
 /*
- * Goes to the place, or to the beginning if place is NULL: the next batch is the one behind it. Returns false
- * and changes nothing if the trace has no places, no batch of it has been read, reading has failed, or the
- * place belongs to another input.
+ * Goes to the place, or to the beginning if place is NULL; the next batch is the one behind it. Returns false
+ * and changes nothing if the trace has no places, if no batch of it has been read, if reading has failed, or
+ * if the place belongs to another input.
  */
 bool trace_place_go(struct rst_trace *trace, const struct trace_place *place);
 

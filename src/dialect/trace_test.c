@@ -77,7 +77,7 @@ static size_t count_rows(
 	return n_rows;
 }
 
-/* Two files as one trace: what is read of both together, after each batch. */
+/* Tests two files as one trace: how much of both is read after each batch. */
 static void check_percent(void)
 {
 	static const char first[] = "tests/data/rkh/r1_default.bin", *const second[] = { first };

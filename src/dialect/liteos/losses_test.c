@@ -3,7 +3,7 @@
 
 #include "tests/tap.h"
 
-/* Sees the counts; returns all that is lost, telling what is due after each as a reader does. */
+/* Takes the counts, and calls losses_due() after each as a reader does. Returns the number of lost events. */
 static uint64_t lost_of(struct losses *losses, const uint32_t *counts, size_t n, bool is_last)
 {
 	uint64_t n_lost = 0;

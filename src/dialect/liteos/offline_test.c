@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers whose header lies about lengths. tests/dialect/fixtures_liteos.t has the facts of good ones. */
+/* Tests buffers whose header has wrong lengths. tests/dialect/fixtures_liteos.t tests good ones. */
 #include "dialect/liteos/offline.h"
 
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 
 enum { BUFFER_BYTES = LITEOS_BUFFER_HEAD_BYTES + 16 };
 
-/* Reads to the end. Returns false if it ended otherwise than well or in damage. */
+/* Reads to the end. Returns false if reading failed with an error other than damage. */
 static bool read_buffer(const uint8_t *bytes, size_t n_bytes)
 {
 	const struct rst_open how = { .dialect = "liteos" };
@@ -26,7 +26,7 @@ static bool read_buffer(const uint8_t *bytes, size_t n_bytes)
 	return status == RST_END || status == RST_E_DAMAGED;
 }
 
-/* Every totalLen and frameOffset, with a frameSize. */
+/* Reads with every totalLen and frameOffset, for one frameSize. */
 static bool read_all_lengths(uint8_t *bytes, size_t n_bytes, unsigned frame_bytes, bool is_big)
 {
 	bool is_good = true;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream however it is cut into chunks, and when memory runs out. tests/dialect/fixtures_liteos_stream.t has the facts. */
+/*
+ * Tests the stream with all cuts into chunks, and without memory. tests/dialect/fixtures_liteos_stream.t
+ * tests the facts.
+ */
 #include "dialect/liteos/stream.h"
 
 #include <stdlib.h>
@@ -103,7 +106,7 @@ static void check_chunks(const char *path)
 	free(bytes);
 }
 
-/* Every cut in two of some messages. */
+/* Tests every cut of some messages into two chunks. */
 static void check_cuts(const char *path)
 {
 	static struct heard whole, parts;

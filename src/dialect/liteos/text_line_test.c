@@ -21,7 +21,7 @@
 
 static const char titles_of_objects[] = "Index   TaskID   TaskPrio   TaskName ";
 
-/* In memory of just the line's size, so that a sanitizer sees a look behind it. */
+/* Copies the line to memory of its exact size, so that a sanitizer finds a read beyond it. */
 static uint8_t *copy_of(const char *line)
 {
 	uint8_t *copy = malloc(strlen(line) ? strlen(line) : 1);

@@ -60,7 +60,7 @@ static size_t from_hex(uint8_t *bytes, const char *hex)
 	return n;
 }
 
-/* A copy on the heap of just this size, so that a sanitizer sees a look behind it. */
+/* Parses a copy of exact size on the heap, so that a sanitizer finds a read beyond it. */
 static enum liteos_verdict parse_exact(
 	struct liteos_message *message, const uint8_t *bytes, size_t n_bytes, bool is_big)
 {
@@ -93,7 +93,7 @@ static void check_whole(const struct vector *vector, bool is_big)
 	ok(n_not_cut == 0, "%s in %s order may be cut anywhere", vector->what, order);
 }
 
-/* Every bit turned over, one at a time: only one in the type byte can be put right. */
+/* Flips every bit, one at a time: only a flip in the type byte can be corrected. */
 static void check_flips(const struct vector *vector)
 {
 	uint8_t bytes[LITEOS_MESSAGE_MAX];

@@ -136,7 +136,7 @@ CONSTANTS(usb_error, usb_error_rows);
 #define FREE_NOW(of, ...) \
 	E(LEVEL, .object = I1, .value = of, .unit = RST_UNIT_COUNT, .is_free = true, __VA_ARGS__)
 
-/* Why an event has no effect, where many have the same reason. */
+/* Reasons why an event has no effect, if many events share the reason. */
 #define QUERY	 NO_EFFECT("it only reads")
 #define SETTING	 NO_EFFECT("it sets up what no thread waits for")
 #define CALLBACK NO_EFFECT("it registers a function or a class")
@@ -287,8 +287,8 @@ static bool is_listed(const char *constant)
 }
 
 /*
- * Words of 32 bits, low byte first, are the commonest. An event that both numberings of NetX have is there once, as the
- * newer one has it: its fields are the same.
+ * Words of 32 bits, low byte first, are the commonest. An event of both numberings of NetX is added once,
+ * with the newer number: its fields are the same.
  */
 bool tx_events_catalogue(struct model *model)
 {

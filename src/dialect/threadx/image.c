@@ -80,7 +80,7 @@ static void image_load(struct tx_image *image, const uint8_t *at)
 	image->object_bytes = ((size_t)OBJECT_WORDS * word + image->name_bytes + word - 1) / word * word;
 }
 
-/* Says what is wrong with the header, at the word that shows it. */
+/* Reports the fault of the header, at the word that shows it. */
 static enum verdict image_broken(const struct tx_image *image, struct rst_error *err, unsigned word_index,
 	const char *what, uint64_t value)
 {
@@ -100,7 +100,7 @@ static enum verdict image_check(struct tx_image *image, struct rst_error *err)
 
 	if (image->timer_mask == 0) {
 		image_broken(image, err, W_MASK, "no bit of the time stamp is valid", 0);
-		return HEADER_NO_MASK; /* zeros behind the id are rather the upper half of a wide one */
+		return HEADER_NO_MASK; /* the zeros behind the id are probably the upper half of a wide id */
 	}
 	if (address_minus(image, image->registry_start, image->base) != image->header_bytes)
 		return image_broken(image, err, W_REGISTRY_START,
@@ -159,7 +159,9 @@ static enum verdict image_try(struct tx_image *image, struct rst_error *err)
 	return verdict;
 }
 
-/* The best reading of one offset. A little-endian 64-bit header also looks like a 32-bit one of mask 0. */
+/*
+ * Finds the best layout at an offset. A little-endian 64-bit header looks like a 32-bit one of mask 0, too.
+ */
 static enum verdict image_try_layouts(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
 	uint64_t offset, struct tx_wanted wanted, struct rst_error *err)
 {
@@ -255,7 +257,7 @@ bool tx_image_has_cut_follower(const struct tx_image *image, uint64_t *ret_offse
 	for (uint64_t offset = first; offset < image->n_bytes; offset++) {
 		size_t n = id_bytes_at(image, offset);
 
-		/* A part of the id proves something only where the next dump has to be. */
+		/* A part of the id is proof only at the place where the next dump must be. */
 		if (n == image->layout.word || (n && offset == end)) {
 			*ret_offset = offset;
 			return true;

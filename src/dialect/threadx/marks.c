@@ -106,7 +106,7 @@ static void part_reach(struct tx_part *part, uint64_t ticks)
 	part->greatest_ticks = ticks > part->greatest_ticks ? ticks : part->greatest_ticks;
 }
 
-/* The clock goes on to the stamp of the event before, up to which all were simply later. */
+/* Moves the clock on to the stamp of the event before; all stamps up to it were plain steps. */
 static void clock_catch_up(struct clock *clock, struct tx_part *part, uint64_t stamp)
 {
 	if (clock->stamp == stamp)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names. The registry has no time: it states what each address was last, when the dump was taken. Create and delete
- * events show what an address was before that: while they speak of another kind of object than the registry does, the
- * registry's name is not meant. Where they speak of the same kind, the registry's name is used throughout, because a
- * re-created object of the same kind at the same address is nearly always the same object of the program.
+ * Names. The registry has no time: it holds the last object of each address when the dump was taken. Create
+ * and delete events show which object an address had before that. While their kind of object differs from the
+ * registry's kind, the registry's name does not apply. If they have the same kind, the registry's name is
+ * used throughout, because a re-created object of the same kind at the same address is nearly always the same
+ * object of the program.
  */
 #include "base/cursor.h"
 #include "base/text.h"
@@ -12,7 +13,7 @@
 /* tx_trace.h: TX_TRACE_OBJECT_TYPE_*; 0 is a slot that was never used, 15 to 20 are reserved. */
 static const struct {
 	enum rst_object_kind kind;
-	const char *parameter[2]; /* what the two parameters are when they have a meaning */
+	const char *parameter[2]; /* names of the two parameters, if they have a meaning */
 } object_types[] = {
 	[1] = { RST_OBJECT_THREAD, { "stack_start", "stack_size" } },
 	[2] = { RST_OBJECT_TIMER, { "initial_ticks", "reschedule_ticks" } },
@@ -173,7 +174,7 @@ static bool register_slots(
 		struct slot slot;
 
 		slot_load(&slot, image, at, i);
-		/* A type shows a used slot: addresses are cleared at the start, parameters and names are not. */
+		/* The type shows a used slot: the start clears addresses, but not parameters and names. */
 		if (slot.type != 0 && (slot.available == 0) == is_live &&
 			!register_slot(tx, model, &slot, seq))
 			return false;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In which order slots were written. The header's current pointer is the next slot to write, so, once the ring has
- * gone round, the oldest one; time stamps do not define the order (they may be equal, or step back).
+ * The order in which slots were written. The header's current pointer is the next slot to write; once the
+ * ring has gone round, this is the oldest slot. Time stamps do not define the order (they may be equal, or
+ * step back).
  *
  *	slots      0 ....... current ....... n
  *	written    |  newest  |   oldest    |        oldest first: [current, n) then [0, current)
  *
- * When a ring has not gone round, the slots from current on are empty and simply yield nothing.
+ * If a ring has not gone round, the slots from current on are empty and give no events.
  *
- * Several dumps of one ring make one trace. A dump taken later still holds what has not been overwritten since the
- * one before: the same entries in the same slots, at the beginning of its order. They are left out.
+ * Several dumps of one ring make one trace. A later dump still has the entries that were not overwritten
+ * since the dump before: in the same slots, at the beginning of its order. They are left out.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -139,8 +140,9 @@ static bool has_gone_round(const struct tx_image *image)
 }
 
 /*
- * In front of a dump that has no event of the one before: it may be of another run of the target. In the same run, a ring that has
- * gone round since then has overwritten events that no dump has.
+ * Called in front of a dump that has no event of the dump before: it may be of another run of the target. If
+ * it is of the same run and the ring has gone round since then, the ring has overwritten events that no dump
+ * has.
  */
 static bool add_boundary(struct threadx *tx, size_t index)
 {
@@ -226,7 +228,10 @@ bool tx_order(struct threadx *tx, struct model *model)
 	return true;
 }
 
-/* In the file the part from slot 0 comes first: the runs of an image in reverse, gaps included, behind what may be a new run. */
+/*
+ * In the file the part from slot 0 comes first: so the runs of an image are reversed, with their gaps, behind
+ * a possible new run.
+ */
 struct tx_run *tx_run_at(const struct threadx *tx, size_t n)
 {
 	size_t first = n, last = n;

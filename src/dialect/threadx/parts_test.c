@@ -31,7 +31,7 @@ struct reading {
 	bool is_good;
 };
 
-/* Slot `hole` has no event. has_change: there is a rare thread, whose address becomes something else. */
+/* Slot `hole` has no event. has_change: the dump has a rare thread, whose address becomes another object. */
 static uint8_t *image_make(uint64_t hole, bool has_change, uint64_t *ret_n_bytes)
 {
 	const struct txtb_layout layout = { .word_bytes = 4,
@@ -99,7 +99,7 @@ static bool survey(struct reading *reading)
 	       first_ticks == STEP;
 }
 
-/* Reads all that is left, has[part] for each part of which there are rows, and adds up what was passed over. */
+/* Reads the rest, sets has[part] for each part with rows, and adds up what was passed over. */
 static enum rst_status read_all(struct reading *reading, bool has[N_PARTS], uint64_t *ret_n_passed)
 {
 	struct chunk end = { .behind = CHUNK_ENDS };
@@ -191,7 +191,10 @@ static void check_hole(void)
 	reading_end(&reading);
 }
 
-/* Without memory for parts all is read, and without memory for anything else that is what reading says. */
+/*
+ * Without memory for parts, all events are read. Without memory for anything else, reading returns that
+ * error.
+ */
 static void check_memory(void)
 {
 	unsigned n_wrong = 0, n_without = 0, n_failed = 0;

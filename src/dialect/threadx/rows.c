@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slots to rows. The inner loop is compiled once for each layout; it allocates nothing but on the first meeting with
- * a type or a context, and reads each word of the entry at most once.
+ * Slots to rows. The inner loop is compiled once for each layout. It allocates memory only for a new type or
+ * context, and reads each word of the entry at most once.
  *
  * Priority word of a thread's event (tx_trace.h): bit 31 set states that bits 16..25 are the preemption threshold;
  * older kernels wrote the bare priority. In an interrupt the word is the thread that was interrupted, 0 when idle; older
@@ -51,8 +51,8 @@ static const struct rst_layout *rows_layout(
 }
 
 /*
- * Whether a kernel that writes bare priorities made the dump: such a kernel also writes 0 for each interrupt, whatever runs.
- * The first threads of the dump show it.
+ * Whether a kernel that writes bare priorities made the dump. Such a kernel also writes 0 for each interrupt,
+ * whatever runs. The first threads of the dump show which kernel it is.
  */
 static bool has_bare_priorities(struct threadx *tx, const struct tx_image *image)
 {
@@ -74,8 +74,8 @@ static bool has_bare_priorities(struct threadx *tx, const struct tx_image *image
 }
 
 /*
- * The context of a thread pointer, and what an interrupt interrupted: NULL if it is not recorded. Returns NULL if memory ran
- * out.
+ * Returns the context of a thread pointer, or NULL if memory ran out. Also finds what an interrupt
+ * interrupted; that is NULL if it is not recorded.
  */
 static inline const struct rst_context *rows_context(struct threadx *tx, struct model *model,
 	const struct tx_image *image, uint64_t thread, uint64_t priority_word, uint64_t seq,

@@ -150,8 +150,9 @@ static __attribute__((noinline)) bool survey_slot(
 }
 
 /*
- * Slots from *from to `to` of a run. Called with constant word, is_big and marks, so that each layout has loops of its own. false when memory
- * ran out. Where these turn out to be no parts, *from is where it stopped.
+ * Slots from *from to `to` of a run. Called with constant word, is_big and marks, so that each layout has
+ * loops of its own. Returns false if memory ran out. If the trace turns out to have no parts, *from is where
+ * it stopped.
  */
 static inline __attribute__((always_inline)) bool survey_slots_as(struct survey *survey,
 	const struct tx_run *run, uint64_t *from, uint64_t to, const unsigned word, const bool is_big,
@@ -207,7 +208,7 @@ static inline __attribute__((always_inline)) bool survey_slots(
 			     : survey_slots_as(survey, run, from, to, 8, false, marks);
 }
 
-/* As long as parts are left, and as far as there are slots. */
+/* Goes on as long as parts are recorded and slots are left. */
 static bool survey_parts(struct survey *survey, const struct tx_run *run, uint64_t *from)
 {
 	struct threadx *tx = survey->tx;
@@ -253,8 +254,9 @@ static bool first_stamp(const struct threadx *tx, const struct tx_run *run, uint
 }
 
 /*
- * Whether a dump is a new run of the target, by each of the clocks: its first stamp is nearer in front of the last one of the dump
- * before than behind it. Otherwise its time may go on, also where the clock has wrapped.
+ * Decides by each of the clocks whether a dump is a new run of the target. It is one if its first stamp is
+ * nearer in front of the last stamp of the dump before than behind it. Otherwise its time may go on, even if
+ * the clock has wrapped.
  */
 static void survey_boundary(struct survey *survey, struct tx_run *run)
 {

@@ -20,7 +20,7 @@ static const struct dialect_option options[] = {
 
 /* --- settings ----------------------------------------------------------------------------------------------- */
 
-/* A setting that is one of two words: sets *ret_value to the number of the word. */
+/* Takes a setting that is one of two words: sets *ret_value to the number of the word. */
 static enum rst_status take_choice(const struct rst_open *how, const char *key, const char *first,
 	const char *second, unsigned *ret_value, struct rst_error *err)
 {
@@ -83,7 +83,7 @@ static bool details_header(struct model *model, const struct tx_image *image)
 					   .list = marks });
 }
 
-/* Whether the ring has gone round is not known when the slot at the current pointer is missing. */
+/* If the slot at the current pointer is missing, it is unknown whether the ring has gone round. */
 static bool details_wrapped(struct model *model, const struct tx_image *image)
 {
 	struct rst_detail wrapped = { .name = "wrapped", .type = RST_DETAIL_NULL };
@@ -139,7 +139,7 @@ static enum rst_status add_image(struct threadx *tx, const struct tx_image *imag
 	return RST_OK;
 }
 
-/* Why an image cannot go on where the first one ended; NULL if it can. */
+/* Returns why an image cannot follow the first one, or NULL if it can. */
 static const char *image_mismatch(const struct tx_image *image, const struct tx_image *first)
 {
 	if (image->layout.word != first->layout.word)
@@ -151,7 +151,7 @@ static const char *image_mismatch(const struct tx_image *image, const struct tx_
 	return NULL;
 }
 
-/* An input that cannot be joined is damage; what comes before and after it is still given. */
+/* An input that cannot be joined is damage; the events before and behind it are still given. */
 static enum rst_status image_refuse(struct threadx *tx, struct model *model, const struct chunk *chunk,
 	const char *what, uint64_t offset, struct rst_error *err)
 {
