@@ -159,9 +159,7 @@ static enum verdict image_try(struct tx_image *image, struct rst_error *err)
 	return verdict;
 }
 
-/*
- * Finds the best layout at an offset. A little-endian 64-bit header looks like a 32-bit one of mask 0, too.
- */
+/* Finds the layout at an offset. A little-endian 64-bit header also looks like a 32-bit one with mask 0. */
 static enum verdict image_try_layouts(struct tx_image *ret_image, const uint8_t *bytes, uint64_t n_bytes,
 	uint64_t offset, struct tx_wanted wanted, struct rst_error *err)
 {
