@@ -86,13 +86,13 @@ extern "C" {
 
 struct posix_trace_event_info {
 	trace_event_id_t posix_event_id;
-	pid_t posix_pid;	  /* 0: an event of no process */
+	pid_t posix_pid;	  /* 0 if the event belongs to no process */
 	void *posix_prog_address; /* of the call that made the event, in the process that made it */
-	pthread_t
-		posix_thread_id; /* 0: an event of no thread; the bits of the traced process's own pthread_t */
+	/* The bits of the traced process's own pthread_t; 0 if the event belongs to no thread. */
+	pthread_t posix_thread_id;
 	struct timespec posix_timestamp; /* CLOCK_MONOTONIC, whatever the events were stamped with */
 	int posix_truncation_status;
-	pid_t posix_tid_np; /* the kernel's thread number; 0: of no thread */
+	pid_t posix_tid_np; /* the kernel's thread number; 0 if the event belongs to no thread */
 	int posix_cpu_np;   /* -1 if it is not known */
 	unsigned long long
 		posix_sequence_np; /* place in the stream; lost events are counted, so that gaps show */
@@ -114,7 +114,7 @@ struct posix_trace_status_info {
 	size_t posix_high_water_np; /* the most that was ever in use */
 };
 
-/* What a field of an event's data is; posix_trace_eventid_describe_np(). */
+/* The kinds of a field of an event's data; see posix_trace_eventid_describe_np(). */
 #define POSIX_TRACE_SIGNED_NP	1 /* of 1, 2, 4, 8 bytes, as the machine keeps it */
 #define POSIX_TRACE_UNSIGNED_NP 2 /* of 1, 2, 4, 8 bytes */
 #define POSIX_TRACE_REAL_NP	3 /* float or double */
@@ -127,8 +127,8 @@ struct posix_trace_field_np {
 	size_t posix_field_size;
 };
 
-/* One event as posix_trace_getevents_np() gives it: length bytes of data follow; the next one begins at the next
- * multiple of 8. */
+/* One event as posix_trace_getevents_np() returns it. posix_length bytes of data follow it; the next event
+ * begins at the next multiple of 8. */
 struct posix_trace_record_np {
 	struct posix_trace_event_info posix_info;
 	size_t posix_length;
@@ -139,8 +139,9 @@ struct posix_trace_record_np {
 #endif
 
 /*
- * Attributes (XSH posix_trace_attr_*). An object holds values until posix_trace_create*() copies them. Sizes are taken as
- * they are: those that cannot be are refused when a stream is made. After an error object and result are unchanged.
+ * Attributes (XSH posix_trace_attr_*). An object holds values until posix_trace_create*() copies them. The
+ * object accepts every size; posix_trace_create*() refuses the impossible ones. After an error, the object
+ * and the result are unchanged.
  *
  * Errors: EINVAL (an object that was not initialised, or is destroyed; a policy that does not exist; a null pointer).
  */
@@ -148,7 +149,8 @@ int posix_trace_attr_init(trace_attr_t *);
 int posix_trace_attr_destroy(trace_attr_t *);
 int posix_trace_attr_getclockres(const trace_attr_t *, struct timespec *);
 int posix_trace_attr_getcreatetime(const trace_attr_t *, struct timespec *);
-/* Buffers of TRACE_NAME_MAX bytes are enough: version and name are never longer than TRACE_NAME_MAX - 1. */
+/* A buffer of TRACE_NAME_MAX bytes is enough: the version and the name have at most TRACE_NAME_MAX - 1
+ * characters. */
 int posix_trace_attr_getgenversion(const trace_attr_t *, char *);
 int posix_trace_attr_getname(const trace_attr_t *, char *);
 /* A longer name is cut. */
@@ -175,38 +177,42 @@ int posix_trace_attr_getstreamsize(
 int posix_trace_attr_setstreamsize(trace_attr_t *, size_t);
 
 /*
- * Streams. The process 0 is the caller. Never EINTR.
+ * Streams. Process 0 is the caller. These functions never return EINTR.
  *
- * Errors: EAGAIN (TRACE_SYS_MAX), EINVAL (attributes, pid < 0), EMFILE, ENFILE (descriptors), ENOMEM, EPERM, ESRCH; of
- * another process ENOENT, ENOSPC, EROFS (/dev/shm); of a stream with switches EACCES, ENODEV, ENOSYS (perf_event_open(2)).
+ * Errors: EAGAIN (TRACE_SYS_MAX), EINVAL (attributes, pid < 0), EMFILE, ENFILE (descriptors), ENOMEM, EPERM,
+ * ESRCH. For another process also ENOENT, ENOSPC, EROFS (/dev/shm). For a stream with switches also EACCES,
+ * ENODEV, ENOSYS (perf_event_open(2)).
  */
 int posix_trace_create(
 	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, trace_id_t *POSIX_TRACE_RESTRICT_NP);
 /*
- * The descriptor is duplicated; it stays the caller's.
+ * The function duplicates the descriptor; the caller keeps its own.
  *
- * Errors: those of posix_trace_create() (EACCES, EAGAIN, EINVAL, EMFILE, ENFILE, ENODEV, ENOENT, ENOMEM, ENOSPC, ENOSYS,
- * EPERM, EROFS, ESRCH); EBADF (not open for writing), EINVAL (file type), ENOENT (the program that writes logs is not
- * installed), ENOTSUP (posix_trace_attr_setcompress_np()), EFBIG, EIO, ENOSPC, EPIPE (writing the log).
+ * Errors: those of posix_trace_create() (EACCES, EAGAIN, EINVAL, EMFILE, ENFILE, ENODEV, ENOENT, ENOMEM,
+ * ENOSPC, ENOSYS, EPERM, EROFS, ESRCH). Also EBADF (not open for writing), EINVAL (file type), ENOENT (the
+ * program that writes logs is not installed), ENOTSUP (posix_trace_attr_setcompress_np()). Writing the log
+ * may fail with EFBIG, EIO, ENOSPC, EPIPE.
  */
 int posix_trace_create_withlog(
 	pid_t, const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int, trace_id_t *POSIX_TRACE_RESTRICT_NP);
 /*
- * Begins to copy the stream to its log, and may return before it is done; see posix_stream_flush_status.
+ * Begins to copy the stream to its log, and may return before the copy is complete; see
+ * posix_stream_flush_status.
  *
  * Errors: EINVAL (trid, no log), EIO (the process that writes the log was killed: the log has no end).
  */
 int posix_trace_flush(trace_id_t);
 /*
- * Returns when all is written and freed. With an error (of writing the log), too, the stream is gone. After EFBIG or ENOSPC
- * the log has an end all the same, if anything in it could give way for that: it counts the events that are missing. Threads
- * that wait for events of the stream get EINVAL.
+ * Returns when everything is written and freed. The stream is gone even if writing the log failed. After
+ * EFBIG or ENOSPC the log still has an end, if anything in it could be removed to make room: the end counts
+ * the events that are missing. Threads that wait for events of the stream get EINVAL.
  *
  * Errors: EINVAL (trid), EFBIG, EIO (also: as posix_trace_flush()), ENOSPC, EPIPE (writing the log).
  */
 int posix_trace_shutdown(trace_id_t);
 /*
- * Makes stream and log as if just made; but it stays running or suspended, and its filter and names stay.
+ * Resets the stream and its log to the state of new ones. The stream stays running or suspended, and keeps
+ * its filter and its names.
  *
  * Errors: EINVAL (trid), EFBIG, EIO (also: as posix_trace_flush()), ENOSPC, EPIPE (writing the log).
  */
@@ -215,31 +221,35 @@ int posix_trace_clear(trace_id_t);
 int posix_trace_start(trace_id_t);
 int posix_trace_stop(trace_id_t);
 int posix_trace_get_attr(trace_id_t, trace_attr_t *);
-/* The snapshot and the reset of the overrun marks are one step: no loss disappears between them. */
+/* Reads the status and resets the overrun marks in one step, so that no loss disappears in between. */
 int posix_trace_get_status(trace_id_t, struct posix_trace_status_info *);
-/* The filter holds the types that are not recorded. It takes effect at once. Errors: EINVAL (trid, set, how). */
+/* The filter holds the types that the stream does not record. It takes effect at once. Errors: EINVAL (trid,
+ * set, how). */
 int posix_trace_get_filter(trace_id_t, trace_event_set_t *);
 int posix_trace_set_filter(trace_id_t, const trace_event_set_t *, int);
 
 /*
- * Logs: the descriptor must be open for reading, on a complete log; it stays the caller's and its offset is not used.
+ * Logs. The descriptor must be open for reading, on a complete log. It stays the caller's, and its offset is
+ * not used.
  *
- * Errors: EAGAIN (1024 logs are open), EBADF (not open for reading), EINVAL (no regular file, no complete log), EIO (reading),
- * EMFILE, ENOMEM, ENOTSUP (a compressed log, and libzstd.so.1 is not installed).
+ * Errors: EAGAIN (1024 logs are open), EBADF (not open for reading), EINVAL (no regular file, no complete
+ * log). Also EIO (reading), EMFILE, ENOMEM, ENOTSUP (the log is compressed, and libzstd.so.1 is not
+ * installed).
  */
 int posix_trace_open(int, trace_id_t *);
-/* Errors: EINVAL (trid of no log). */
+/* Errors: EINVAL (trid is not a log). */
 int posix_trace_close(trace_id_t);
 int posix_trace_rewind(trace_id_t);
 
 /*
- * Records an event in every running stream of the calling process that does not filter it. Async-signal-safe; never
- * waits for another thread; makes system calls only at the first event of a thread and the first one after a stream has
- * come or gone. errno is kept. data may be NULL when length is 0; of longer data the stream's max-data-size bytes are kept.
+ * Records an event in every running stream of the calling process that does not filter it. It is
+ * async-signal-safe, never waits for another thread, and keeps errno. It makes system calls only at the first
+ * event of a thread and at the first event after a stream was created or ended. data may be NULL if length is
+ * 0. Data that are longer than the stream's max-data-size are cut to that size.
  */
 void posix_trace_event(trace_event_id_t, const void *POSIX_TRACE_RESTRICT_NP, size_t) POSIX_TRACE_NOPLT_NP;
 /*
- * Give POSIX_TRACE_UNNAMED_USEREVENT when TRACE_USER_EVENT_MAX types are open.
+ * Both return POSIX_TRACE_UNNAMED_USEREVENT in the identifier if TRACE_USER_EVENT_MAX types are open already.
  *
  * Errors: EINVAL (null pointer, trid), ENAMETOOLONG, ENOMEM (for the first type of a process).
  */
@@ -248,9 +258,9 @@ int posix_trace_trid_eventid_open(
 	trace_id_t, const char *POSIX_TRACE_RESTRICT_NP, trace_event_id_t *POSIX_TRACE_RESTRICT_NP);
 /* The buffer has TRACE_EVENT_NAME_MAX + 1 bytes. Errors: EINVAL (trid, type, set). */
 int posix_trace_eventid_get_name(trace_id_t, trace_event_id_t, char *);
-/* Returns 1 if they are equal, else 0, also for a trid that is none. Errors: none. */
+/* Returns 1 if they are equal, else 0. Also returns 0 if trid is not a stream or log. Errors: none. */
 int posix_trace_eventid_equal(trace_id_t, trace_event_id_t, trace_event_id_t);
-/* Errors: EINVAL (trid, null pointer, an identifier that can be no type, a choice that does not exist). */
+/* Errors: EINVAL (trid, null pointer, an identifier that cannot be a type, a choice that does not exist). */
 int posix_trace_eventtypelist_getnext_id(
 	trace_id_t, trace_event_id_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_eventtypelist_rewind(trace_id_t);
@@ -262,8 +272,8 @@ int posix_trace_eventset_ismember(
 	trace_event_id_t, const trace_event_set_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 
 /*
- * Reading, oldest event first; each event goes to exactly one reader. A stream with a log is read from its log
- * (EINVAL here). EINTR when a signal was caught, whatever SA_RESTART says; nothing is consumed then.
+ * Reading, oldest event first; each event goes to exactly one reader. A stream with a log is read from its
+ * log: here it gives EINVAL. A caught signal gives EINTR, even with SA_RESTART; no event is consumed then.
  *
  * Errors: EINTR, EINVAL (trid; shut down meanwhile).
  */
@@ -279,39 +289,42 @@ int posix_trace_trygetnext_event(trace_id_t, struct posix_trace_event_info *POSI
 
 /* Extensions. */
 
-/* What sysconf() would return for _SC_TRACE* if the C library knew tracing; -1 for other names. Errors: none. */
+/* Returns what sysconf() would return for _SC_TRACE* if the C library had tracing; -1 for other names.
+ * Errors: none. */
 long posix_trace_sysconf_np(int);
 /*
- * Describes the data of an event: its fields in order, without gaps. Kept in the name map and every log.
- * A type is described once; the same description again is no error.
+ * Describes the data of an event: its fields in order, without gaps. The name map and every log keep the
+ * description. A type is described once; repeating the same description is no error.
  *
  * Errors: EEXIST (it is described otherwise), EINVAL (type, fields), ENOMEM (no room for the description).
  */
 int posix_trace_eventid_describe_np(trace_event_id_t, const struct posix_trace_field_np *, size_t);
 /*
- * posix_trace_event() for a function that is called instead of another, such as a wrapper: the last argument is the address
- * to record, that behind the call.
+ * posix_trace_event() for a function that is called in place of another one, such as a wrapper. The last
+ * argument is the address to record: the address after the call.
  */
 void posix_trace_event_from_np(trace_event_id_t, const void *, size_t, const void *) POSIX_TRACE_NOPLT_NP;
 /*
- * A descriptor for poll(2) and its kin, valid until shutdown and not the caller's to close. It becomes readable within
- * 10 ms of an event, and now and then without one: trace points wake no reader. Read events until none is
- * available; then it is not readable until the next time.
+ * Gets a descriptor for poll(2) and similar calls. It is valid until shutdown, and the caller must not close
+ * it. It becomes readable within 10 ms of an event, and sometimes without an event: trace points wake no
+ * reader. Read events until no event is available; then the descriptor is not readable until the next time.
  *
  * Errors: EINVAL (trid; a log, a stream with log), EMFILE, ENFILE, ENOMEM (timerfd_create(2)).
  */
 int posix_trace_getfd_np(trace_id_t, int *);
 /*
- * Whether the kernel's switches of the traced process's threads (and, of an inherited stream, of its descendants' threads)
- * are events of the log and of snapshots, while the stream runs: system events without data, "sched_in", "sched_wait",
- * "sched_preempt" and "sched_exit", each of the thread and on the processor (POSIX_TRACE_SCHED_IN_NP and its kin, so that
- * POSIX_TRACE_SYSTEM_EVENTS has them). They are not in the stream: functions that
- * read events do not give them, and its size does not count them. 0 at first. A stream that is to have them is not made
- * when the kernel refuses; see posix_trace_create().
+ * Whether the log and snapshots have the kernel's switches as events while the stream runs. These are the
+ * switches of the traced process's threads; if the stream is inherited, also those of its descendants'
+ * threads. They are system events without data: "sched_in", "sched_wait", "sched_preempt" and "sched_exit",
+ * each with its thread and its processor. Their types are POSIX_TRACE_SCHED_IN_NP and the ones after it;
+ * POSIX_TRACE_SYSTEM_EVENTS includes them. They are not in the stream: functions that read events do not
+ * return them, and the stream's size does not count them. The default is 0. If the kernel refuses the
+ * switches, no stream is made; see posix_trace_create().
  *
- * With POSIX_TRACE_PAGE_FAULTS_NP also page faults that these threads have in user mode: system events "page_fault"
- * (POSIX_TRACE_PAGE_FAULT_NP) at the instruction, whose data are the address that was missing. Switches are always among
- * them: other values than 0 are POSIX_TRACE_SWITCHES_NP, with or without POSIX_TRACE_PAGE_FAULTS_NP.
+ * With POSIX_TRACE_PAGE_FAULTS_NP, page faults that these threads have in user mode are recorded too. They
+ * are system events "page_fault" (POSIX_TRACE_PAGE_FAULT_NP) at the instruction; their data are the address
+ * that was missing. Switches are always included: other values than 0 are POSIX_TRACE_SWITCHES_NP, with or
+ * without POSIX_TRACE_PAGE_FAULTS_NP.
  *
  * Errors: EINVAL (an object that was not initialised, a null pointer).
  */
@@ -321,10 +334,11 @@ int posix_trace_attr_getswitches_np(
 	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_attr_setswitches_np(trace_attr_t *, int);
 /*
- * Whether the log of a stream is compressed: its events are zstd frames, by which consumer and readers need more time and the
- * log fewer bytes. 0 at first; other values become 1. For streams with a log of policy POSIX_TRACE_UNTIL_FULL or
- * POSIX_TRACE_APPEND: with another one, or without log, no stream is made (EINVAL); nor where libzstd.so.1 is not installed
- * (ENOTSUP). A recorded stream's attributes have what its log is. Snapshots are not compressed.
+ * Whether the log of a stream is compressed: its events are zstd frames, so that the log needs fewer bytes,
+ * and the consumer and readers need more time. The default is 0; other values become 1. The stream must have
+ * a log of policy POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_APPEND, else no stream is made (EINVAL). If
+ * libzstd.so.1 is not installed, no stream is made either (ENOTSUP). The attributes of a recorded stream show
+ * whether its log is compressed. Snapshots are not compressed.
  *
  * Errors: EINVAL (an object that was not initialised, a null pointer).
  */
@@ -332,36 +346,40 @@ int posix_trace_attr_getcompress_np(
 	const trace_attr_t *POSIX_TRACE_RESTRICT_NP, int *POSIX_TRACE_RESTRICT_NP);
 int posix_trace_attr_setcompress_np(trace_attr_t *, int);
 /*
- * Many events at once: as many struct posix_trace_record_np as fit into size bytes; *n_bytes is their length, 0
- * when no event is there. Never waits.
+ * Reads many events at once: as many struct posix_trace_record_np as fit into size bytes. *n_bytes is their
+ * length, 0 if there is no event. Never waits.
  *
  * Errors: EINVAL (trid, a stream with log; the buffer cannot hold the next event).
  */
 int posix_trace_getevents_np(trace_id_t, void *, size_t, size_t *);
 /*
- * Writes what a stream holds now to fd as a complete log, and consumes nothing: the flight recorder. fd is a regular
- * file, a pipe or a socket; writing begins where it stands. May be called by the handler of a fatal signal.
+ * Writes the events that a stream holds now to fd as a complete log, and consumes no event: the flight
+ * recorder. fd is a regular file, a pipe or a socket; writing begins at its offset. The handler of a fatal
+ * signal may call it.
  *
- * Errors: EBADF, EBUSY (another snapshot of the stream is being written, maybe by the code that the signal interrupted), EFBIG,
- * EINVAL (trid, a log), EIO, ENOSPC, EPIPE.
+ * Errors: EBADF, EFBIG, EINVAL (trid, a log), EIO, ENOSPC, EPIPE. Also EBUSY: another snapshot of the stream
+ * is being written, perhaps by the code that the signal interrupted.
  */
 int posix_trace_snapshot_np(trace_id_t, int);
 /*
- * A line NAME=VALUE for the environment of a program: with it, it and its descendants that are linked to this library are
- * traced into the stream even if none of their ancestors is left that has the library.
+ * Writes a line NAME=VALUE for the environment of a program. With this line, the program and its descendants
+ * are traced into the stream if they are linked to this library, even if no ancestor with the library is
+ * left.
  *
  * Errors: EINVAL (trid; the stream is not inherited), ENOMEM (size bytes are too few; POSIX_TRACE_ENV_MAX_NP are enough).
  */
 int posix_trace_getenv_np(trace_id_t, char *, size_t);
 #define POSIX_TRACE_ENV_MAX_NP 320
 /*
- * posix_trace_open() that takes a log without an end as well: that of a crash, or of a stream that is still recorded.
+ * Like posix_trace_open(), but also accepts a log without an end: after a crash, or of a stream that is still
+ * recorded.
  *
- * Errors: EAGAIN, EBADF, EINVAL (no regular file, no log), EIO, EMFILE, ENOMEM, ENOTSUP.
+ * Errors: as posix_trace_open(), that is EAGAIN, EBADF, EIO, EMFILE, ENOMEM, ENOTSUP. EINVAL: no regular
+ * file, no log.
  */
 int posix_trace_open_incomplete_np(int, trace_id_t *);
 
-/* What <trace_point_np.h> is made of; programs use its macros instead. */
+/* The base of <trace_point_np.h>; programs use its macros instead. */
 struct posix_trace_point_np {
 	trace_event_id_t posix_point_id; /* POSIX_TRACE_UNNAMED_USEREVENT until it is opened */
 	unsigned int posix_point_n_fields;
@@ -372,11 +390,11 @@ struct posix_trace_point_np {
 struct posix_trace_enabled_np {
 	unsigned int posix_is_enabled __attribute__((__aligned__(4096))); /* 0 if no stream is attached */
 };
-/* Records an event of a point after its enabled flag was found set. As posix_trace_event(). */
+/* Records an event of a point whose enabled flag is set. Otherwise as posix_trace_event(). */
 void posix_trace_point_event_np(
 	const struct posix_trace_point_np *, const void *, size_t) POSIX_TRACE_NOPLT_NP;
-/* posix_trace_points_open_np() opens the points between two addresses of a program or library, and from then on updates its
- * enabled flag, unless it is NULL; posix_trace_points_close_np() ends that. */
+/* posix_trace_points_open_np() opens the points between two addresses of a program or library. From then on
+ * it updates the enabled flag, unless the flag is NULL; posix_trace_points_close_np() ends that. */
 void posix_trace_points_open_np(struct posix_trace_point_np *const *, struct posix_trace_point_np *const *,
 	struct posix_trace_enabled_np *);
 void posix_trace_points_close_np(struct posix_trace_enabled_np *);

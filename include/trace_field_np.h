@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an expression is as a field of an event, without evaluating it: its type, its kind, and its kind and size where
- * text is wanted. For the headers that define trace points; programs include those.
+ * Describes an expression as a field of an event, without evaluating it: its type, its kind, and its kind and
+ * size if text is wanted. Only the headers that define trace points use it; programs include those headers.
  */
 #ifndef POSIX_TRACE_FIELD_NP_H
 #define POSIX_TRACE_FIELD_NP_H
 
 #include <trace.h>
 
-/* Bytes of a text in an event; what is longer is cut. */
+/* Bytes of a text in an event; a longer text is cut. */
 #define POSIX_TRACE_TEXT_BYTES_NP 64
 struct posix_trace_text_np_ {
 	char posix_text[POSIX_TRACE_TEXT_BYTES_NP];
 };
 
-/* At most `size` bytes are looked at; a null pointer is an empty text. */
+/* Reads at most `size` bytes; a null pointer is an empty text. */
 static inline __attribute__((always_inline, unused)) struct posix_trace_text_np_ posix_trace_text_of_np_(
 	const char *text, size_t size)
 {
@@ -28,7 +28,8 @@ static inline __attribute__((always_inline, unused)) struct posix_trace_text_np_
 #ifdef __cplusplus
 #include <type_traits>
 
-/* Only ever declared: the type of a value once it is passed on, an array's being that of a pointer. */
+/* Declared, but never defined: gives the type of a value after it is passed to a function. An array becomes a
+ * pointer. */
 template <class Type> Type posix_trace_passed_np_(Type value);
 
 template <class Type> struct posix_trace_value_np_ {
@@ -47,8 +48,9 @@ template <class Type> struct posix_trace_value_np_ {
 };
 
 /*
- * What is kept of a value: the text of a char pointer, a char array, or an object whose data() and size() tell where
- * chars are (std::string, std::string_view); of anything else the value.
+ * The part of a value that an event keeps. It is the text of a char pointer, of a char array, or of an object
+ * whose data() and size() give chars (std::string, std::string_view). For any other type it is the value
+ * itself.
  */
 extern "C++" {
 template <> struct posix_trace_value_np_<posix_trace_text_np_> {
@@ -103,7 +105,7 @@ posix_trace_kept_np_(const Type &text)
 #define POSIX_TRACE_TEXT_SIZE_NP(value) posix_trace_value_np_<POSIX_TRACE_TYPE_NP(value)>::text_size
 #else
 #define POSIX_TRACE_TYPE_NP(value) __typeof__(((void)0, (value)))
-/* What is no number and no pointer has no `!`. */
+/* A value that is neither a number nor a pointer fails to compile: it has no `!`. */
 #define POSIX_TRACE_KIND_NP(value)                              \
 	(_Generic((value), float                                \
 		  : POSIX_TRACE_REAL_NP, double                 \
@@ -132,9 +134,10 @@ posix_trace_kept_np_(const Type &text)
 	_Generic((value), char * : POSIX_TRACE_TEXT_BYTES_NP, const char * : POSIX_TRACE_TEXT_BYTES_NP, default : 8)
 
 /*
- * What is kept of a value: the text of a char pointer or a char array, of anything else the value. Both sides of a choice
- * must compile for every value: where it is no text, a null pointer stands for it. Of an array no more is looked at than it
- * has; its type is not that of a pointer.
+ * The part of a value that an event keeps: the text of a char pointer or a char array, else the value itself.
+ * Both sides of a choice must compile for every value: if the value is not text, a null pointer stands for
+ * it. The code reads an array no further than its size; the type of an array differs from the type of a
+ * pointer.
  */
 #define POSIX_TRACE_CHARS_NP(value) \
 	_Generic((value), char * : (value), const char * : (value), default : (const char *)0)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <trace_hook_np.h>: AIX trace hooks as events of streams. What programs call is <sys/trcmacros.h> of libaixtrace, which is made of
- * this; a session (rastrum-trace(1)) is a stream.
+ * <trace_hook_np.h>: AIX trace hooks as events of streams. Programs call <sys/trcmacros.h> of libaixtrace,
+ * which is built on this header; a session (rastrum-trace(1)) is a stream.
  *
- * An event's data are a trace entry as it is recorded: the hook word, data words or one data word and variable bytes, all as
- * the machine keeps them, without thread and stamp, which events have anyway. Hooks have types of their own, two for each channel, so
- * that a stream's filter chooses channels: one whose filter is empty records all. Not part of any standard.
+ * The data of an event are a trace entry as it is recorded: the hook word, then data words, or one data word
+ * and variable bytes, all in the byte order of the machine. The entry has no thread and no stamp, because
+ * every event has them. Hooks have types of their own, two for each channel, so that a stream's filter
+ * selects channels; a stream whose filter is empty records all channels. Not part of any standard.
  */
 #ifndef POSIX_TRACE_HOOK_NP_H
 #define POSIX_TRACE_HOOK_NP_H
@@ -32,14 +33,16 @@ struct posix_trace_hooks_np {
 };
 
 /*
- * Records an entry of `length` bytes that begins with the hook word `hook`, in the streams that want type and hook. As
- * posix_trace_event(): async-signal-safe, from any thread; an entry that finds no room is counted as lost.
+ * Records an entry of `length` bytes that begins with the hook word `hook`, in the streams that record this
+ * type and this hook. Like posix_trace_event(), it is async-signal-safe and any thread may call it. If there
+ * is no room for an entry, the entry counts as lost.
  *
- * Errors: none. A type that is none of a hook is not recorded.
+ * Errors: none. If the type does not belong to hooks, the entry is not recorded.
  */
 void posix_trace_hook_np(trace_event_id_t type, unsigned long long hook, const void *entry, size_t length);
 /*
- * The hooks that a stream does not record; none at first. Holds from the next event of each thread on. Any thread.
+ * The hooks that a stream does not record; at first it records all. A change takes effect at the next event
+ * of each thread. Any thread.
  *
  * Errors: EINVAL (trid, null pointer, a log).
  */
@@ -47,26 +50,28 @@ int posix_trace_set_hooks_np(trace_id_t trid, const struct posix_trace_hooks_np 
 int posix_trace_get_hooks_np(trace_id_t trid, struct posix_trace_hooks_np *ret_disabled);
 
 /*
- * A stream without log whose policy is POSIX_TRACE_LOOP may have two rings in its memory, so that a flood of some hooks does not
- * overwrite all others: a quarter is for entries of rare hooks and system events, the rest for all other events. A hook is rare until
- * its entries have filled a 64th of the rare ring within 10 to 20 seconds; an entry of hook 003, whose data word is that hook, is
- * recorded then. It stays common until
- * posix_trace_set_rare_np(). Events are read in order of time from both. 0 at first.
+ * A stream without log whose policy is POSIX_TRACE_LOOP may have two rings in its memory, so that a flood of
+ * some hooks does not overwrite all others. A quarter of the memory is for entries of rare hooks and system
+ * events, the rest for all other events. A hook is rare until its entries have filled a 64th of the rare ring
+ * within 10 to 20 seconds. Then it becomes common, and an entry of hook 003, whose data word is that hook, is
+ * recorded. It stays common until posix_trace_set_rare_np(). Readers get the events of both rings in order of
+ * time. The default is 0.
  *
- * Errors: EINVAL (an object that was not initialised, a null pointer). posix_trace_create() fails with EINVAL for other streams.
+ * Errors: EINVAL (an object that was not initialised, a null pointer). posix_trace_create() fails with EINVAL
+ * for other streams.
  */
 int posix_trace_attr_getrare_np(const trace_attr_t *attr, int *ret_has_ring);
 int posix_trace_attr_setrare_np(trace_attr_t *attr, int has_ring);
 
 struct posix_trace_rings_np {
 	struct posix_trace_hooks_np posix_common_hooks; /* at present */
-	/* Events that were overwritten, or found no room. */
+	/* Events that were overwritten, or for which there was no room. */
 	unsigned long long posix_common_lost, posix_rare_lost;
 };
 
 /*
- * For a stream with a rare ring: hooks that are common from the beginning, and hooks that are rare whatever they do. All others are
- * rare again.
+ * For a stream with a rare ring: sets hooks that are common from the beginning, and hooks that always stay
+ * rare. All other hooks become rare again.
  *
  * Errors: EINVAL (trid, null pointer, a log, a stream without a rare ring).
  */
@@ -75,13 +80,15 @@ int posix_trace_set_rare_np(
 int posix_trace_get_rare_np(trace_id_t trid, struct posix_trace_rings_np *ret_rings);
 
 /*
- * One process more writes into a stream, which must be one that other processes can open: of another process, or inherited. Only
- * hooks and system events mean the same in all its processes; names of other types are those of the process that it was made for.
- * inheritance: whether children of that process that it makes from now on write into it, too. Of a process that writes into it already
- * nothing else changes.
+ * Lets one more process write into a stream. Other processes must be able to open the stream: it traces
+ * another process, or is inherited. Only hooks and system events mean the same in all its processes; names of
+ * other types are those of the process that the stream was made for. inheritance: whether children that the
+ * process makes from now on write into the stream, too. If the process writes into the stream already, only
+ * the inheritance changes.
  *
- * Errors: EAGAIN (no free slot, or the process keeps calling exec), EINVAL (trid, a stream that no other process can open, pid, inheritance), EPERM
- * (as posix_trace_create(), or another user's process), ESRCH (no such process), ENOMEM.
+ * Errors: EAGAIN (no free slot, or the process keeps calling exec), EINVAL (trid, a stream that other
+ * processes cannot open, pid, inheritance). Also EPERM (as posix_trace_create(), or another user's process),
+ * ESRCH (no such process), ENOMEM.
  */
 int posix_trace_attach_np(trace_id_t trid, pid_t pid, int inheritance);
 

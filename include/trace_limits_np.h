@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limits of tracing, which POSIX.1-2017 wants in <limits.h>: <trace.h> has them, and the <limits.h> of
- * include/posixtrace. Names and versions are counted without their NUL.
+ * The limits of tracing. POSIX.1-2017 puts them into <limits.h>; here <trace.h> and the <limits.h> of
+ * include/posixtrace include them. The lengths of names and versions do not count the NUL.
  */
 #ifndef POSIX_TRACE_LIMITS_NP_H
 #define POSIX_TRACE_LIMITS_NP_H

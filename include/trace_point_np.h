@@ -5,12 +5,13 @@
  *	POSIX_TRACE_POINT_NP(deadline_missed);
  *	POSIX_TRACE_EVENT_NP(cycle, number, late_by);
  *
- * is a type of event with that name, opened when the program or library is loaded; the fields of its data are
- * described from the arguments, twelve at most: numbers, pointers, and texts (char pointers and arrays; in C++ also
- * std::string and what has data() and size() as it), of which 64 bytes are kept. While no stream is attached to the process it
- * costs one load and one untaken branch. Like posix_trace_event() it may stand in a signal handler. Points with one name
- * and the same fields are one type; others with that name are called name~2, name~3 and so on. Not part of any
- * standard; needs GNU C 11 or C++ 11.
+ * defines a type of event with that name; the type is opened when the program or library is loaded. The
+ * arguments, at most twelve, give the fields of its data: numbers, pointers, and texts, of which 64 bytes are
+ * kept. Texts are char pointers and arrays; in C++ also std::string and other classes with its data() and
+ * size(). While no stream is attached to the process, a point costs one load and one untaken branch. Like
+ * posix_trace_event(), it may stand in a signal handler. Points with one name and the same fields are one
+ * type; others with that name are called name~2, name~3 and so on. Not part of any standard; needs GNU C 11
+ * or C++ 11.
  */
 #ifndef POSIX_TRACE_POINT_NP_H
 #define POSIX_TRACE_POINT_NP_H
@@ -24,7 +25,8 @@ extern "C" {
 extern struct posix_trace_enabled_np posix_trace_enabled_np_ __attribute__((visibility("hidden")));
 __attribute__((weak, visibility("hidden"))) struct posix_trace_enabled_np posix_trace_enabled_np_;
 
-/* What the linker puts around the points of a program or library; weak: a file may have none. */
+/* The linker puts these symbols around the points of a program or library. They are weak, as a file may have
+ * no points. */
 extern struct posix_trace_point_np *const __start_posix_trace_points[]
 	__attribute__((weak, visibility("hidden")));
 extern struct posix_trace_point_np *const __stop_posix_trace_points[]
@@ -49,8 +51,9 @@ __attribute__((weak, visibility("hidden"), destructor)) void posix_trace_points_
 #ifdef __cplusplus
 }
 
-/* Opens one point when the program or library is loaded. A section as in C cannot be used: points of inline functions and
- * templates lie in sections of their own, which g++ does not mix with others of the same name. The function above hands over the flag. */
+/* Opens one point when the program or library is loaded. A section as in C does not work: points of inline
+ * functions and templates lie in sections of their own, and g++ does not mix those with others of the same
+ * name. The function above passes the flag. */
 template <class Tag> struct posix_trace_loader_np_ {
 	posix_trace_loader_np_()
 	{

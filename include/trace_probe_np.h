@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <trace_probe_np.h>: the probes of <sys/sdt.h> (USDT: DTRACE_PROBE and STAP_PROBE with their arguments) as trace
- * points. DTRACE_PROBE2(pool, take, worker, n_free) records an event of type "pool:take" with the fields arg1 and
- * arg2, of 8 bytes each, by which names tools for probes know them. Include it in place of <sys/sdt.h>, or let the
- * compiler do so (-include trace_probe_np.h): a later <sys/sdt.h> is empty then. Where <sys/sdt.h> was included
- * before, each probe is both.
+ * <trace_probe_np.h>: the probes of <sys/sdt.h> (USDT: DTRACE_PROBE and STAP_PROBE with their arguments) as
+ * trace points. DTRACE_PROBE2(pool, take, worker, n_free) records an event of type "pool:take" with the
+ * fields arg1 and arg2, of 8 bytes each; tools for probes use the same field names. Include this header in
+ * place of <sys/sdt.h>, or let the compiler do so (-include trace_probe_np.h): a later <sys/sdt.h> is empty
+ * then. If <sys/sdt.h> was included before, each probe is both.
  *
- * As trace points do, probes cost a load and a branch while no stream traces, and evaluate their arguments only when
- * one does; those of <sys/sdt.h> always do. There are no semaphores (..._ENABLED() stays what it was), no
- * STAP_PROBE_ASM(), and text is an address, as it is there. See trace_probe_np(3).
+ * Like trace points, probes cost a load and a branch while no stream traces, and evaluate their arguments
+ * only while a stream traces; probes of <sys/sdt.h> always evaluate them. There are no semaphores
+ * (..._ENABLED() stays as it was) and no STAP_PROBE_ASM(). Text is recorded as an address, as in <sys/sdt.h>.
+ * See trace_probe_np(3).
  */
 #ifndef POSIX_TRACE_PROBE_NP_H
 #define POSIX_TRACE_PROBE_NP_H
@@ -29,7 +30,7 @@
 #define POSIX_TRACE_ARG_SIZE_NP(number, value)	+8
 #define POSIX_TRACE_ARG_PUT_NP(number, value)	POSIX_TRACE_PUT_NP(POSIX_TRACE_KIND_NP(value), value)
 
-/* Provider and name may be macros, which is why they are no strings yet. */
+/* Provider and name may be macros, so they are not strings yet. */
 #define POSIX_TRACE_PROBE_NP(n, provider, name, ...)                                            \
 	do {                                                                                    \
 		POSIX_TRACE_SDT_NP(provider, name, n, (__VA_ARGS__));                           \

@@ -8,11 +8,12 @@
  *	TRACE_EVENT_INSTANT("render", "skip", "why", text);	"render:skip"
  *	TRACE_COUNTER("render", "queued", n_queued);		"render:queued:counter" with the field "value"
  *
- * Category, name and keys are string literals, 63 characters together; up to eight keys, each with a value: numbers and
- * addresses, 8 bytes each, and char pointers, of whose text 64 bytes are kept. Values are evaluated once, and only when
- * a stream traces. The end of a scope is recorded when its beginning was wanted; TRACE_EVENT() is a declaration
- * and stands where one may: no goto and no case may jump over it. There are no tracks, flows, own
- * times and dynamic names; trace_scope_np(3) has the list.
+ * Category, name and keys are string literals, 63 characters together. There may be up to eight keys, each
+ * with a value. A value is a number or an address, of 8 bytes, or a char pointer, of whose text 64 bytes are
+ * kept. Values are evaluated once, and only while a stream traces. The end of a scope is recorded if a stream
+ * traced at its beginning. TRACE_EVENT() is a declaration, and may stand wherever a declaration may; goto and
+ * case must not jump over it. Tracks, flows, own times and dynamic names are missing; trace_scope_np(3) has
+ * the list.
  */
 #ifndef POSIX_TRACE_SCOPE_NP_H
 #define POSIX_TRACE_SCOPE_NP_H
@@ -21,7 +22,7 @@
 
 #ifdef __cplusplus
 struct posix_trace_scope_np_ {
-	const struct posix_trace_point_np *end; /* NULL: no stream traced when it began */
+	const struct posix_trace_point_np *end; /* NULL if no stream traced when the scope began */
 	~posix_trace_scope_np_()
 	{
 		if (end && POSIX_TRACE_IS_ENABLED_NP())
@@ -31,7 +32,7 @@ struct posix_trace_scope_np_ {
 #define POSIX_TRACE_AT_END_NP
 #else
 struct posix_trace_scope_np_ {
-	const struct posix_trace_point_np *end; /* NULL: no stream traced when it began */
+	const struct posix_trace_point_np *end; /* NULL if no stream traced when the scope began */
 };
 static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_np_(
 	const struct posix_trace_scope_np_ *scope)
@@ -78,7 +79,7 @@ static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_
 #define POSIX_TRACE_PAIR_SIZE_NP(key, value) +POSIX_TRACE_TEXT_SIZE_NP(value)
 #define POSIX_TRACE_PAIR_PUT_NP(key, value)  POSIX_TRACE_PUT_NP(POSIX_TRACE_TEXT_KIND_NP(value), value)
 
-/* An event that is called as three strings in a row, with pairs or without. */
+/* An event whose name is three strings in a row, with pairs or without. */
 #define POSIX_TRACE_KEYLESS_NP(is_wanted, before, behind, name) \
 	POSIX_TRACE_NAMED_POINT_NP(is_wanted, before name behind)
 #define POSIX_TRACE_KEYED_NP(is_wanted, before, behind, name, ...)                     \
@@ -103,7 +104,7 @@ static inline __attribute__((always_inline, unused)) void posix_trace_scope_end_
 	POSIX_TRACE_NAMED_EVENT_NP(          \
 		POSIX_TRACE_IS_ENABLED_NP(), category ":", ":counter", name, "value", value)
 
-/* Categories are not switched one by one, but by filtering types, and need not be told beforehand. */
+/* Categories need no declaration. They are not switched one by one: a filter selects types. */
 #define TRACE_EVENT_CATEGORY_ENABLED(category)	 POSIX_TRACE_IS_ENABLED_NP()
 #define PERFETTO_DEFINE_CATEGORIES(...)		 struct posix_trace_no_categories_np_
 #define PERFETTO_TRACK_EVENT_STATIC_STORAGE(...) struct posix_trace_no_categories_np_

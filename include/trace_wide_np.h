@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What <trace_probe_np.h> and <trace_scope_np.h> are made of: events whose name is a string, whose numbers and addresses
- * take 8 bytes each and whose text takes 64. So the same name with the same fields in many places is one type,
- * whatever the width of the expressions there.
+ * The base of <trace_probe_np.h> and <trace_scope_np.h>: events whose name is a string, whose numbers and
+ * addresses take 8 bytes each, and whose text takes 64. So the same name with the same fields in many places
+ * is one type, whatever the width of the expressions.
  */
 #ifndef POSIX_TRACE_WIDE_NP_H
 #define POSIX_TRACE_WIDE_NP_H
 
 #include <trace_point_np.h>
 
-/* A string literal that is no longer than names may be: else the array here has a negative size. */
+/* A string literal. If it is longer than a name may be, the array here has a negative size. */
 #define POSIX_TRACE_NAME_NP(name) \
 	(&(name)[0 * sizeof(char[sizeof(name) <= TRACE_EVENT_NAME_MAX + 1 ? 1 : -1])])
 
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline, unused)) unsigned char *posix_trace_
 	return to + 8;
 }
 
-/* Puts a value of this kind behind the others; where the next one goes. */
+/* Appends a value of this kind; returns the place for the next one. */
 static inline __attribute__((always_inline, unused)) unsigned char *posix_trace_put_np_(
 	unsigned char *to, int kind, const void *value, size_t size)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <unistd.h> as POSIX.1-2017 has it where there is tracing: that of the system, whose C library says that there is none, with
- * the four options of <trace.h>, at compile time and by sysconf(). A name that sysconf() knows better goes to the C library.
+ * <unistd.h> as POSIX.1-2017 defines it for a system with tracing. It is the system's header, whose C library
+ * has no tracing, plus the four options of <trace.h>, at compile time and by sysconf(). All other names of
+ * sysconf() go to the C library.
  */
 #pragma GCC system_header
 #include_next <unistd.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Effects: what an event does, in words that mean the same in every dialect. A dialect's table, or a template file
- * (`# effect:`), gives each event its effects; whoever draws states, locks or levels reads them and knows no dialect.
+ * Effects describe what an event does, in words that mean the same in every dialect. A dialect's table, or a
+ * template file (`# effect:`), gives each event its effects. Code that draws states, locks or levels reads
+ * effects and needs no dialect.
  *
  *	TX_TRACE_MUTEX_GET    acquire, phase asks, object mutex_ptr, thread self    when owner_thread_ptr is another thread
  *
- * An effect is a row of a table: constant, shared by all events of its layout. rst_effect_read() gives what it comes to for
- * one event. Levels, counts and owners are those after the event.
+ * An effect is a row of a table: it is constant, and all events of its layout share it. rst_effect_read()
+ * returns the facts of an effect for one event. Levels, counts and owners are those after the event.
  */
 #ifndef RASTRUM_EFFECT_H
 #define RASTRUM_EFFECT_H
@@ -22,39 +23,38 @@ struct rst_trace;
 
 enum rst_effect_kind {
 	RST_EFFECT_NONE,
-	RST_EFFECT_SCHEDULE, /* a decision: thread is to run next on this core; the context of later events proves it. A
-				thread that is not known: another one may run next */
-	RST_EFFECT_SWITCH, /* thread runs on this core from now on (none: idle); state, reason: of the one that left */
+	RST_EFFECT_SCHEDULE, /* a decision: thread is to run next on this core; the context of later events proves it. If
+				the thread is not known, another one may run next */
+	RST_EFFECT_SWITCH, /* thread (if absent: idle) runs on this core from now on; state, reason: of the one that left */
 	RST_EFFECT_WAKE, /* thread becomes ready; reason: what it waited for. Phase gave up: it did not get that */
 	RST_EFFECT_WAIT, /* thread stops being ready; reason, object, limit. Phase asks: it may have to wait from now on */
 	RST_EFFECT_INTERRUPT_IN,  /* an interrupt begins on this core; value: its number */
 	RST_EFFECT_INTERRUPT_OUT, /* the innermost interrupt of this core ends */
-	RST_EFFECT_ACQUIRE, /* thread gets object, which has an owner from then on; amount: how often it has it then;
-				other: who owns it now, where asked */
+	RST_EFFECT_ACQUIRE, /* thread becomes the owner of object; amount: how often it holds it then; other: the
+				present owner, if the phase is asks */
 	RST_EFFECT_RELEASE, /* thread gives object back; amount: how often it still holds it; other: the next owner */
 	RST_EFFECT_SEND,     /* thread puts amount into object */
 	RST_EFFECT_RECEIVE,  /* thread takes amount out of object */
 	RST_EFFECT_LEVEL,    /* value is how full object (or the event itself) is after this event */
 	RST_EFFECT_ALLOCATE, /* thread gets amount of memory of object, at the address in value */
-	RST_EFFECT_FREE, /* the memory at the address in value goes back to object. Phase asks: it may go back or be elsewhere
-			    from now on, and which is not recorded, as where it is resized */
-	RST_EFFECT_CREATE, /* object comes into being; of a thread: state is where it begins */
-	RST_EFFECT_DELETE, /* object ceases to be (a process: its threads, too); its id may be used again. Phase asks: a thread is about to
-				end, which
-				switches show exactly; where they are not recorded it ends here */
-	RST_EFFECT_BEGIN,  /* a span of thread begins; key and name find the end */
-	RST_EFFECT_END,	   /* it ends */
-	RST_EFFECT_STATE,  /* the state machine object enters, leaves or is in the state in other */
+	RST_EFFECT_FREE, /* the memory at the address in value goes back to object. Phase asks: from now on it may be free, or
+			    at another address, and the recording does not show which, as when it is resized */
+	RST_EFFECT_CREATE, /* object begins to exist; if it is a thread, state is its first state */
+	RST_EFFECT_DELETE, /* object ceases to exist (a process: its threads, too); its id may be used again. Phase asks: a
+			      thread is about to end. Switches show the exact end; if they are not recorded, it ends here */
+	RST_EFFECT_BEGIN,    /* a span of thread begins; key and name find the end */
+	RST_EFFECT_END,	     /* it ends */
+	RST_EFFECT_STATE,    /* the state machine object enters, leaves or is in the state in other */
 	RST_EFFECT_PRIORITY, /* thread gets the priority in value */
-	RST_EFFECT_GAP, /* from here on events may lack, as behind a loss: what they may change is not known any more. With a
-				phase no event is lost, but the recording enters (begins), leaves (stops), or is in
-				another selection of events from here on */
+	RST_EFFECT_GAP, /* from here on events may be missing, as after a loss: all that they may change becomes unknown. With
+			   a phase no event is lost, but the recording enters (begins), leaves (stops), or is in another
+			   selection of events from here on */
 	RST_N_EFFECTS
 };
 
 enum rst_phase {
 	RST_DONE,    /* it has happened: the thread has what it wanted */
-	RST_ASKS,    /* the thread wants it, and may have to wait */
+	RST_ASKS,    /* the thread requests it, and may have to wait */
 	RST_GAVE_UP, /* the thread did not get it: refused at once, timed out, or aborted */
 	RST_ENTERS,  /* state machines only … */
 	RST_LEAVES,
@@ -62,7 +62,7 @@ enum rst_phase {
 	RST_N_PHASES
 };
 
-/* What a thread or core does. */
+/* The state of a thread, a core or a lock. */
 enum rst_state {
 	RST_STATE_UNKNOWN,
 	RST_STATE_RUNNING,
@@ -103,7 +103,8 @@ enum rst_unit {
 	RST_N_UNITS
 };
 
-/* Static words of the enumerations above: "interrupt_in", "gave_up", "waiting", "lock", "bytes"; "none" for what is not one. */
+/* Static words of the enumerations above: "interrupt_in", "gave_up", "waiting", "lock", "bytes"; "none" for
+ * other values. */
 RST_PUBLIC const char *rst_effect_name(enum rst_effect_kind kind);
 RST_PUBLIC const char *rst_phase_name(enum rst_phase phase);
 RST_PUBLIC const char *rst_state_name(enum rst_state state);
@@ -111,15 +112,15 @@ RST_PUBLIC const char *rst_reason_name(enum rst_reason reason);
 RST_PUBLIC const char *rst_unit_name(enum rst_unit unit);
 
 /*
- * Where a fact of an effect comes from: a field of the layout (1: the first), or one of the constants below. `add` is added
- * to the number; with RST_FROM_CONSTANT it is the number.
+ * Where a fact of an effect comes from: a field of the layout (1 is the first), or one of the constants
+ * below. `add` is added to the number; with RST_FROM_CONSTANT, `add` is the number.
  */
 enum {
 	RST_FROM_NOTHING = 0,
 	RST_FROM_SELF = -1, /* the context of the event */
 	RST_FROM_CONSTANT = -2,
-	RST_FROM_TYPE = -3,    /* the event itself is the object: a counter without another one */
-	RST_FROM_UNKNOWN = -4, /* there is one, but the recording does not have it */
+	RST_FROM_TYPE = -3,    /* the event itself is the object: a counter without another object */
+	RST_FROM_UNKNOWN = -4, /* the fact exists, but the recording does not have it */
 };
 
 struct rst_operand {
@@ -134,27 +135,26 @@ enum rst_test {
 	RST_TEST_AT_LEAST, /* compared without a sign */
 	RST_TEST_BELOW,
 	RST_TEST_HAS,	     /* some bits of value are set */
-	RST_TEST_LACKS,	     /* none of them is */
+	RST_TEST_LACKS,	     /* no bit of value is set */
 	RST_TEST_HAS_ALL,    /* all bits of value are set */
-	RST_TEST_LACKS_SOME, /* some of them are not */
+	RST_TEST_LACKS_SOME, /* some bits of value are not set */
 	RST_TEST_IS_SELF,    /* the number is the id of the thread that made the event */
-	RST_TEST_IS_OTHER,   /* it is not, and it is not 0, where 0 is no thread's */
+	RST_TEST_IS_OTHER,   /* it is another id; and not 0, if 0 is no thread's id */
 };
 
 struct rst_condition {
 	struct rst_operand of;
 	enum rst_test test;
 	uint64_t value;
-	struct rst_operand
-		with; /* the number to compare with, where it is one of the event: then value means nothing */
+	struct rst_operand with; /* the number to compare with, if the event has it; then value is not used */
 };
 
-/* A dialect's numbers of states and what they mean; the first row that fits counts. */
+/* A dialect's numbers of states and their meanings; the first row that matches counts. */
 struct rst_state_code {
 	uint64_t mask, value; /* number & mask == value */
 	enum rst_state state;
 	enum rst_reason reason;
-	enum rst_phase phase; /* gave up: the wait that ends here timed out */
+	enum rst_phase phase; /* RST_GAVE_UP if the wait that ends here timed out */
 };
 
 struct rst_state_codes {
@@ -167,31 +167,33 @@ enum { RST_CONDITIONS_MAX = 3 };
 struct rst_effect {
 	enum rst_effect_kind kind;
 	enum rst_phase phase;
-	enum rst_state state;		  /* create, switch, wait: unless codes say more */
-	enum rst_reason reason;		  /* wait, wake, and what asks: unless codes say more */
+	enum rst_state state;		  /* create, switch, wait: the default, if codes give no other */
+	enum rst_reason reason;		  /* wait, wake, phase asks: the default, if codes give no other */
 	enum rst_unit unit;		  /* of amount, value (level) or limit (wait) */
-	enum rst_object_kind object_kind; /* where the field of the object has none */
-	bool is_free;			  /* level: it counts what is free, not what is used */
-	bool is_change; /* level: value is added to the level (CONSTANT -1: one less), where that is known */
-	bool is_shared; /* acquire: others may have it at the same time */
-	bool is_partial; /* acquire, release: not all are recorded: beyond this one, the owner may be another or none */
-	bool is_counted; /* acquire: a lock that its owner may get several times; each must be given back */
-	bool is_front;	 /* send: before what is in the object already */
-	bool is_any; /* end: of whatever the thread has open, and of nothing where it has nothing open: begins may lack */
-	bool is_handed_over; /* level, release: not so while a thread waits for the object, which gets it at once */
+	enum rst_object_kind object_kind; /* used if the field of the object has no kind */
+	bool is_free;			  /* level: it counts the free part, not the used one */
+	bool is_change; /* level: value is added to the level (CONSTANT -1: one less), if the level is known */
+	bool is_shared; /* acquire: other threads may hold it at the same time */
+	/* acquire, release: not all are recorded; after this one, another thread or no thread may be the owner. */
+	bool is_partial;
+	bool is_counted; /* acquire: its owner may get the lock several times, and must give each back */
+	bool is_front;	 /* send: in front of the present contents of the object */
+	bool is_any; /* end: ends any span that the thread has open, if it has one: begins may be missing */
+	/* level, release: does not hold while a thread waits for the object: that thread gets it at once. */
+	bool is_handed_over;
 	struct rst_operand
 		thread; /* of send, receive, acquire, … default: RST_FROM_SELF is written in the table */
 	struct rst_operand object;
-	struct rst_operand
-		other; /* acquire: owner where it asks; release: next owner; state: the state (nothing:
-				     the one that it is in); send: what sends, where that is no thread */
+	/* acquire with phase asks: the owner; release: the next owner; state: the state (nothing: the state that the
+	 * machine is in); send: the sender, if it is not a thread. */
+	struct rst_operand other;
 	struct rst_operand value; /* level, priority, address, interrupt number */
 	struct rst_operand amount;
 	struct rst_operand limit;    /* longest wait, in unit */
-	struct rst_operand capacity; /* create, level: how much fits in */
+	struct rst_operand capacity; /* create, level: how much the object can hold */
 	struct rst_operand code;     /* the number that codes explain */
-	struct rst_operand key; /* begin, end: what both have in common, besides thread, object and name */
-	const char *name; /* begin, end, level: what it is called; NULL: as the object, or else the event */
+	struct rst_operand key; /* begin, end: a number that both share, besides thread, object and name */
+	const char *name; /* begin, end, level: its name; if NULL, the object's or else the event's name */
 	const struct rst_state_codes *codes;
 	struct rst_condition when[RST_CONDITIONS_MAX]; /* all must hold */
 };
@@ -199,23 +201,23 @@ struct rst_effect {
 /* An object as an event names it. */
 struct rst_ref {
 	bool is_there;
-	bool is_unknown; /* there is one, but which is not known */
+	bool is_unknown; /* there is an object, but it is not known which */
 	enum rst_object_kind kind;
 	uint64_t id;
-	uint64_t process; /* whose id it is; 0 if it belongs to the whole target */
-	bool is_number;	  /* the id is a number, which counts for each kind by itself, not an address */
-	const struct rst_object *object; /* NULL if none is known of this id. Lives as long as the trace */
+	uint64_t process; /* the process whose id it is; 0 if it belongs to the whole target */
+	bool is_number;	  /* the id is a number of its kind's own series, not an address */
+	const struct rst_object
+		*object; /* NULL if no object with this id is known. Lives as long as the trace */
 };
 
-/* What one effect comes to for one event. Pointers live as long as the trace. */
+/* The facts of one effect for one event. Pointers live as long as the trace. */
 struct rst_effect_facts {
 	const struct rst_effect *effect;
 	enum rst_phase phase;
 	enum rst_state state;
 	enum rst_reason reason;
-	const struct rst_context
-		*thread;	 /* NULL: none; of create and delete: the thread that is the object */
-	bool has_unknown_thread; /* there is one, but which is not known */
+	const struct rst_context *thread; /* NULL if absent. create, delete: the thread that is the object */
+	bool has_unknown_thread;	  /* there is a thread, but it is not known which */
 	struct rst_ref object;
 	struct rst_ref other;
 	const struct rst_context *other_thread; /* acquire, release: the thread that `other` is */
@@ -227,32 +229,34 @@ struct rst_effect_facts {
 };
 
 /*
- * Reads an effect of the row's layout. *ret is set and the result true where the effect holds for this event: false where a
- * condition does not hold, or the payload is too short for the field that a condition, the object or the thread needs. Facts that
- * the payload is too short for are absent. One thread per trace at a time, as rst_trace_next().
+ * Reads an effect of the row's layout. If the effect holds for this event, sets *ret and returns true.
+ * Returns false if a condition does not hold, or if the payload is too short for the field that a condition,
+ * the object or the thread needs. Other facts are absent if the payload is too short for them. One thread per
+ * trace at a time, as rst_trace_next().
  */
 RST_PUBLIC bool rst_effect_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
 	const struct rst_effect *effect, struct rst_effect_facts *ret);
 
 /*
- * Reads those effects of a row that hold and are wanted: bit n is effect n of its layout, bit 63 also those
- * behind that; UINT64_MAX: all. *ret_facts points to *ret_n_facts pointers, in the order of the layout's
- * effects, to what rst_effect_read() would set. They are the trace's, and hold until effects of another row
- * of the same layout are read. Returns false if memory ran out. Threads as above.
+ * Reads those effects of a row that hold and are wanted. Bit n of wanted is effect n of the row's layout, and
+ * bit 63 also stands for all later ones; UINT64_MAX means all. *ret_facts points to *ret_n_facts pointers, in
+ * the order of the layout's effects, to the facts that rst_effect_read() would set. They belong to the trace,
+ * and are valid until effects of another row of the same layout are read. Returns false if memory ran out.
+ * Threads as above.
  */
 RST_PUBLIC bool rst_effects_read(struct rst_trace *trace, const struct rst_batch *batch, size_t row,
 	uint64_t wanted, const struct rst_effect_facts *const **ret_facts, size_t *ret_n_facts);
 
 /*
- * Changes the effects of a layout, n_effects and effects, whose operands name fields of the layout; those of
- * the dialect are there before. What it puts there must live as long as the trace. Returns false if memory
- * ran out.
+ * Changes the effects of a layout: n_effects and effects. Their operands name fields of the layout. At the
+ * call, the layout has the effects of the dialect. The new effects must live as long as the trace. Returns
+ * false if memory ran out.
  */
 typedef bool rst_effects_fn(void *context, struct rst_layout *layout);
 
 /*
- * Calls give once for each layout of the trace: now for those that it has, later for those that come. Once, before
- * rst_trace_next(). Errors: RST_E_NOMEM, here and from rst_trace_next().
+ * Calls give once for each layout of the trace: now for the layouts that it has, later for each new one. Call
+ * it once, before rst_trace_next(). Errors: RST_E_NOMEM, here and from rst_trace_next().
  */
 RST_PUBLIC enum rst_status rst_trace_give_effects(
 	struct rst_trace *trace, rst_effects_fn *give, void *context, struct rst_error *err);

@@ -2,9 +2,10 @@
 /*
  * Outcomes and errors.
  *
- * Zero and positive values are outcomes that a caller expects; negative ones are failures to pass up unchanged.
- * The error object belongs to the caller, has a fixed size (so that "no memory" can be reported, too) and names the
- * byte of the input where the trouble lies. The library never prints, never exits and keeps no error of its own.
+ * Zero and positive values are outcomes that a caller expects; negative ones are failures to pass up
+ * unchanged. The error object belongs to the caller, has a fixed size (so that "no memory" can be reported,
+ * too) and names the byte of the input where the problem is. The library does not print or exit. It stores
+ * errors only in the caller's object.
  */
 #ifndef RASTRUM_ERROR_H
 #define RASTRUM_ERROR_H

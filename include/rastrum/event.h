@@ -23,7 +23,7 @@ struct rst_batch {
 	const uint64_t *ticks;			  /* time: unwrapped ticks of the trace's clock */
 	const uint64_t *stamp;			  /* the raw time stamp as recorded */
 	const uint64_t *seq;			  /* sequence number: its position in the recording */
-	const struct rst_type *const *type;	  /* see type->marker first: it may be no event */
+	const struct rst_type *const *type;	  /* check type->marker first: the row may not be an event */
 	const struct rst_layout *const *layout;	  /* where its fields are; layout->type is the type */
 	const struct rst_context *const *context; /* the context that caused it */
 	const uint8_t *const *payload;		  /* as recorded; may be NULL when payload_bytes is 0 */
@@ -35,7 +35,8 @@ struct rst_batch {
 	const int16_t *threshold; /* preemption threshold, or RST_NO_PRIORITY */
 };
 
-/* A row of the columns that may be absent; where they are, what no row has. */
+/* The value of a row in a column that may be absent. If the column is absent, returns the value for "not
+ * recorded". */
 static inline uint16_t rst_batch_core(const struct rst_batch *batch, size_t row)
 {
 	return batch->core ? batch->core[row] : RST_NO_CORE;
@@ -62,17 +63,17 @@ static inline int16_t rst_batch_threshold(const struct rst_batch *batch, size_t 
 }
 
 /*
- * A loss (events that the recording does not have), damage (bytes that cannot be read), or a new run (the recording begins
- * anew): the payload of a marker row. How much time is between two runs is not known: the later one is put directly behind
- * the earlier one. Both texts live as long as the trace.
+ * The payload of a marker row: a loss (events that the recording does not have), damage (bytes that cannot be
+ * read), or a new run (the recording begins again). The time between two runs is not known: the later run
+ * directly follows the earlier one. Both texts live as long as the trace.
  */
 struct rst_gap {
 	enum rst_marker marker; /* RST_LOSS, RST_DAMAGE or RST_RUN */
-	uint64_t n_events;	/* events lost here; 0: how many is not known. Of a run: its number, from 2 */
-	uint64_t offset;	/* damage: the first byte of the input that is concerned … */
-	uint64_t n_bytes;	/* … and how many are; 0 if it is not known */
-	const char *what;	/* one clause: the reason */
-	const char *source;	/* name of the input */
+	uint64_t n_events;  /* loss: lost events, 0 if their number is not known; run: its number, from 2 */
+	uint64_t offset;    /* damage: the first damaged byte of the input … */
+	uint64_t n_bytes;   /* … and how many are damaged; 0 if it is not known */
+	const char *what;   /* one clause: the reason */
+	const char *source; /* name of the input */
 };
 
 /* The gap of a marker row, NULL for an event. Borrowed like the batch. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shared library shows: it is built with hidden symbols, and only what is marked here stays visible. */
+/* The symbols that the shared library exports: all others are hidden by the build, and this mark makes one
+ * visible. */
 #ifndef RASTRUM_EXPORT_H
 #define RASTRUM_EXPORT_H
 

@@ -3,8 +3,9 @@
  * Objects and contexts. An object is an address or id with a kind and a name; since addresses are reused, several
  * objects may have had one address, each from a sequence number on. A context is what caused an event.
  *
- * An address means something within its process only, where a recording has several: a mutex of a parent and the one at the
- * same address in its child are two. So objects are found by process, id, kind and sequence number.
+ * If a recording has several processes, an address has a meaning only within its process: a mutex of a parent
+ * and the mutex at the same address in its child are two objects. So objects are found by process, id, kind
+ * and sequence number.
  */
 #ifndef RASTRUM_OBJECT_H
 #define RASTRUM_OBJECT_H
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-/* One detail of a format that has no place of its own in the model: of a header, or of an object's registration. */
+/* One detail of a header, or of an object's registration, for which the model has no member of its own. */
 enum rst_detail_type {
 	RST_DETAIL_NUMBER,
 	RST_DETAIL_HEX,
@@ -29,7 +30,7 @@ enum rst_detail_type {
 struct rst_detail {
 	const char *name;
 	enum rst_detail_type type;
-	bool is_raw;	      /* for programs: words for people leave it out */
+	bool is_raw;	      /* for programs: texts for people leave it out */
 	uint64_t number;      /* number, hex, bool; items of a list */
 	const char *text;     /* RST_DETAIL_TEXT */
 	const uint64_t *list; /* RST_DETAIL_HEX_LIST */
@@ -41,8 +42,9 @@ struct rst_object {
 	uint64_t id;	/* address … */
 	bool is_number; /* … or number, which people read in decimal */
 	enum rst_object_kind kind;
-	uint32_t index;	  /* dense within the trace, in order of definition: for tables of one's own */
-	uint64_t process; /* number of the process whose address it is; 0 if it belongs to the whole target */
+	uint32_t index; /* dense within the trace, in order of definition: for tables of one's own */
+	uint64_t
+		process; /* number of the process that the address is in; 0 if it belongs to the whole target */
 	const char *
 		name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL if it is not known */
 	size_t name_bytes;
@@ -72,10 +74,11 @@ struct rst_context {
 	bool is_subject; /* its events are about it, and do not show that it runs: it has no states of a thread */
 	bool has_name; /* false if name is the id */
 	uint64_t
-		process; /* number of the process that it belongs to, an object's id; 0 if none is known, or there are none */
+		process; /* number of its process, an object's id; 0 if that is not known, or there are no processes */
 	uint32_t origin; /* of a merged trace: the number of the trace that it came from, from 1 on; else 0 */
-	const struct rst_object *object; /* the thread as an object of the recording; NULL if none is known */
-	const char *name;		 /* never NULL; "isr", "init", … for those kinds */
+	const struct rst_object
+		*object;  /* the thread as an object of the recording; NULL if it is not known */
+	const char *name; /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;
 	const struct rst_context *
 		thread; /* the first context of the same thread: this one, unless ids count their uses, or names change */

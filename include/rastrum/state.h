@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From effects to intervals: what each thread and core did and when, which lock was whose, how full each object was. Feed
- * the batches of a trace in order; intervals come out as they end, so in the order of their ends, and the rest at the end.
- * Memory is constant for each thread, core and object that lives; nothing grows with the number of events.
+ * Makes intervals from effects: what each thread and core did and when, who held each lock, how full each
+ * object was. Feed the batches of a trace in order. Intervals come out as they end, so in the order of their
+ * ends; the rest comes at the end. Memory is constant for each thread, core and object that lives; it does
+ * not grow with the number of events.
  *
  *	rst_states_new(&states, trace, &err);
  *	while (rst_trace_next(trace, &batch, &err) == RST_OK) {
@@ -12,8 +13,8 @@
  *	rst_states_finish(states, &err);   and take the last intervals in the same way
  *	states = rst_states_free(states);
  *
- * The states of a thread cover the window without gap or overlap: the window reaches from the first event of the trace to
- * the last one, and what is open at either side is cut there.
+ * The states of a thread cover the window without gap or overlap. The window reaches from the first event of
+ * the trace to the last one; intervals that are open at either side are cut there.
  */
 #ifndef RASTRUM_STATE_H
 #define RASTRUM_STATE_H
@@ -28,9 +29,9 @@ extern "C" {
 enum rst_interval_kind {
 	RST_INTERVAL_THREAD, /* subject: the thread; state, reason, object, core, by */
 	RST_INTERVAL_CORE, /* subject: number of the core; state; object: the thread, or the number of the interrupt */
-	RST_INTERVAL_LOCK, /* subject: the lock; object: the owner. State held, or unknown where the owner is not known */
-	RST_INTERVAL_INTERRUPT, /* subject: its number; core; object: what it interrupted */
-	RST_INTERVAL_SPAN,	/* subject: what it is called; object: the thread */
+	RST_INTERVAL_LOCK, /* subject: the lock; object: the owner. State held, or unknown if the owner is not known */
+	RST_INTERVAL_INTERRUPT, /* subject: its number; core; object: the interrupted context */
+	RST_INTERVAL_SPAN,	/* subject: its name; object: the thread */
 	RST_INTERVAL_LEVEL,	/* subject: the object; value */
 	RST_INTERVAL_MACHINE,	/* subject: the state machine; object: the state that it is in */
 	RST_N_INTERVAL_KINDS
@@ -40,7 +41,7 @@ enum rst_interval_kind {
 RST_PUBLIC const char *rst_interval_kind_name(enum rst_interval_kind kind);
 
 enum rst_certainty {
-	RST_CERTAINTY_UNKNOWN, /* what the interval says is not known, or a loss lies in it */
+	RST_CERTAINTY_UNKNOWN, /* the state or value is not known, or a loss lies in the interval */
 	RST_CERTAINTY_INFERRED, /* it follows from other events; the ends may be off by the distance to the next event */
 	RST_CERTAINTY_EXACT, /* from is the time stamp of from_seq, which began it */
 	RST_N_CERTAINTIES
@@ -49,18 +50,19 @@ enum rst_certainty {
 /* "unknown", "inferred", "exact". Static text, any thread. */
 RST_PUBLIC const char *rst_certainty_name(enum rst_certainty certainty);
 
-/* A thing that intervals speak of. */
+/* A thing that intervals name. */
 struct rst_entity {
 	enum rst_entity_form { RST_ENTITY_NONE, RST_ENTITY_NUMBER, RST_ENTITY_THING } form;
 	bool is_number;	  /* the id reads in decimal */
 	const char *kind; /* word: "thread", "mutex", "isr", "span", …; static */
 	uint64_t id;	  /* or the number */
-	uint64_t process; /* whose id it is; 0 if it belongs to the whole target */
-	const char *name; /* NULL: without a name, known by kind and id. Lives as long as the trace */
+	uint64_t process; /* the process whose id it is; 0 if it belongs to the whole target */
+	const char *name; /* NULL if it has no name, only kind and id. Lives as long as the trace */
 	size_t name_bytes;
 };
 
-/* How intervals name the thread of a context, and the object of an effect. NULL, or none: RST_ENTITY_NONE. Any thread. */
+/* How intervals name the thread of a context, and the object of an effect. The form is RST_ENTITY_NONE if the
+ * argument is NULL or there is no object. Any thread. */
 RST_PUBLIC struct rst_entity rst_entity_of_context(const struct rst_context *context);
 RST_PUBLIC struct rst_entity rst_entity_of_ref(const struct rst_ref *ref);
 
@@ -69,7 +71,7 @@ RST_PUBLIC struct rst_entity rst_entity_of_ref(const struct rst_ref *ref);
 
 struct rst_interval {
 	enum rst_interval_kind kind;
-	enum rst_state state;	/* RST_N_STATES: kinds that have none */
+	enum rst_state state;	/* RST_N_STATES if the kind has no states */
 	enum rst_reason reason; /* of waiting */
 	enum rst_certainty certainty;
 	uint16_t core;	/* or RST_NO_CORE */
@@ -85,32 +87,33 @@ struct rst_interval {
 };
 
 /*
- * A thread gets a lock, by an event: also where nothing shows how long it has it, so that no interval says so. Once more by its
- * owner is none.
+ * An event by which a thread gets a lock. It is reported even if the trace does not show how long the thread
+ * holds the lock, so that there is no interval. If the owner gets its lock once more, this is not an
+ * acquisition.
  */
 struct rst_acquisition {
 	struct rst_entity lock, thread;
 	uint64_t at, seq;
-	size_t n_intervals; /* so many of rst_states_intervals() ended before it */
+	size_t n_intervals; /* the number of intervals of rst_states_intervals() that ended before it */
 };
 
 /*
- * An interrupt comes, shown by an event: also where one event is all of it, so that no interval says so. Where only its end is
- * recorded, it came no earlier than at.
+ * The arrival of an interrupt, shown by an event. It is reported even if the interrupt is a single event, so
+ * that there is no interval. If only the end of the interrupt is recorded, it came no earlier than `at`.
  */
 struct rst_arrival {
 	struct rst_entity interrupt, object; /* as those of RST_INTERVAL_INTERRUPT */
 	uint64_t at, seq;
 	uint16_t core;
 	uint16_t depth;	    /* interrupts of its core that it interrupts */
-	size_t n_intervals; /* so many of rst_states_intervals() ended before it */
+	size_t n_intervals; /* the number of intervals of rst_states_intervals() that ended before it */
 };
 
 struct rst_states;
 
 /*
- * *ret_states is the caller's, to be freed with rst_states_free() before the trace. The trace is borrowed, and must not have
- * given out batches that are not fed. Errors: RST_E_NOMEM.
+ * *ret_states belongs to the caller, who frees it with rst_states_free() before the trace. The trace is
+ * borrowed. Feed every batch that the trace gives, from the first one on. Errors: RST_E_NOMEM.
  */
 RST_PUBLIC enum rst_status rst_states_new(
 	struct rst_states **ret_states, struct rst_trace *trace, struct rst_error *err);
@@ -119,14 +122,15 @@ RST_PUBLIC enum rst_status rst_states_new(
 RST_PUBLIC struct rst_states *rst_states_free(struct rst_states *states);
 
 /*
- * Called in rst_states_feed() for each effect that holds, in the order of events: for analyses that need more
- * than intervals. `at` is the moment of the row as intervals have it: it never steps back. All is borrowed
- * until it returns; it must not call back. Returns false if memory ran out.
+ * rst_states_feed() calls it for each effect that holds, in the order of events: for analyses that need more
+ * than intervals. `at` is the time of the row as intervals have it: it never steps back. All arguments are
+ * borrowed until the function returns; the function must not call back. Returns false if memory ran out.
  */
 typedef bool rst_effect_fn(void *context, const struct rst_batch *batch, size_t row, uint64_t at,
 	const struct rst_effect_facts *facts);
 
-/* Effects of these kinds (bit n: enum rst_effect_kind n) are given to take; once, before the first batch. Errors: none. */
+/* Passes effects of these kinds (bit n: enum rst_effect_kind n) to take. Call it once, before the first
+ * batch. Errors: none. */
 RST_PUBLIC void rst_states_watch(
 	struct rst_states *states, uint32_t kinds, rst_effect_fn *take, void *context);
 
@@ -134,7 +138,7 @@ RST_PUBLIC void rst_states_watch(
 RST_PUBLIC enum rst_status rst_states_feed(
 	struct rst_states *states, const struct rst_batch *batch, struct rst_error *err);
 
-/* Ends everything at the last event. Once, behind the last batch. Errors: RST_E_NOMEM. */
+/* Ends all intervals at the last event. Call it once, after the last batch. Errors: RST_E_NOMEM. */
 RST_PUBLIC enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *err);
 
 /* How many intervals have ended since the last call of feed or finish, and where they are; borrowed until the next one. */
@@ -150,9 +154,10 @@ RST_PUBLIC size_t rst_states_arrivals(
 	const struct rst_states *states, const struct rst_arrival **ret_arrivals);
 
 /*
- * What goes on at the last row: intervals of threads and locks that have begun and not ended, in no order, cut there, without
- * to_seq; what nothing is known of is left out. Borrowed until the next call, of this function too. What was decided and is not
- * proved yet may still end them earlier. Errors: RST_E_NOMEM.
+ * The intervals of threads and locks that are open at the last row, in any order. They are cut there and have
+ * no to_seq. Threads and locks of which nothing is known are left out. Borrowed until the next call, of this
+ * function too. A decision that no later event has proved yet may still end the intervals earlier. Errors:
+ * RST_E_NOMEM.
  */
 RST_PUBLIC enum rst_status rst_states_open(struct rst_states *states,
 	const struct rst_interval **ret_intervals, size_t *ret_n_intervals, struct rst_error *err);

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* What kind of thing an object is: one list for all dialects. rst_object_kind_name() gives the words. */
+/* The kinds of objects: one list for all dialects. rst_object_kind_name() gives the words. */
 enum rst_object_kind {
 	RST_OBJECT_UNKNOWN, /* as a field's kind: an object of any kind */
 	RST_OBJECT_THREAD,
@@ -48,8 +48,8 @@ enum rst_object_kind {
 	RST_OBJECT_STATE,
 	RST_OBJECT_PSEUDOSTATE,
 	RST_OBJECT_FUNCTION,
-	RST_OBJECT_MEMORY, /* something in memory that is none of the others */
-	/* Numbers, not addresses: the ids of each of these kinds mean nothing to the others. */
+	RST_OBJECT_MEMORY, /* something in memory, of no other kind */
+	/* The ids of these kinds are numbers, not addresses. Each kind has its own numbers. */
 	RST_OBJECT_SIGNAL,
 	RST_OBJECT_EVENT_POOL,
 	RST_OBJECT_INTERRUPT,
@@ -60,7 +60,7 @@ enum rst_object_kind {
 /* "thread", "event_flags", …; "unknown" for anything else. Static text, any thread. */
 RST_PUBLIC const char *rst_object_kind_name(enum rst_object_kind kind);
 
-/* How a field's value is to be understood. JSON: numbers, except as noted. */
+/* The meaning of a field's value. JSON has numbers, except as noted. */
 enum rst_field_type {
 	RST_UNSIGNED,
 	RST_SIGNED,
@@ -69,7 +69,7 @@ enum rst_field_type {
 	RST_OBJECT, /* the address or id of an object, of the field's object kind; JSON "0x…", or a number */
 	RST_ENUM,   /* one of the field's constants, or a plain number when none fits */
 	RST_IPV4,   /* an IPv4 address as a number, first octet highest */
-	RST_REAL,   /* a float or double, of 4 or 8 bytes; JSON null where it is no number */
+	RST_REAL,   /* a float or double, of 4 or 8 bytes; JSON null if it is not a number */
 	RST_WORD,   /* a number that may be anything: a count, an address, something negative */
 	/* From here on a value is a row of elements, as many as its extent says. */
 	RST_TEXT,     /* characters, to the first NUL or the end; JSON string */
@@ -79,9 +79,10 @@ enum rst_field_type {
 
 /* Where the elements of RST_TEXT, RST_BYTES and RST_SEQUENCE lie, and how many they are. */
 enum rst_extent {
-	RST_EXTENT_FIXED,   /* at offset, in n_bytes; 0: to the end of the payload */
-	RST_EXTENT_COUNTED, /* at offset is a number of n_bytes: how many follow it */
-	RST_EXTENT_SPAN, /* at offset are two numbers of 32 bits: where in the payload they begin, and how many they are; n_bytes is 8 */
+	RST_EXTENT_FIXED,   /* at offset, in n_bytes; if n_bytes is 0, to the end of the payload */
+	RST_EXTENT_COUNTED, /* at offset is a number of n_bytes: the count of the elements that follow it */
+	/* At offset are two numbers of 32 bits: where in the payload the elements begin, and how many; n_bytes is 8. */
+	RST_EXTENT_SPAN,
 };
 
 struct rst_constant {
@@ -99,22 +100,22 @@ struct rst_field {
 	const char *name;
 	enum rst_field_type type;
 	uint32_t offset;  /* bytes from the start of the payload */
-	uint32_t n_bytes; /* of what is there: 1 to 8 for numbers, else see extent */
+	uint32_t n_bytes; /* size: 1 to 8 for numbers, else see extent */
 	enum rst_extent extent;
-	enum rst_field_type item_type; /* RST_SEQUENCE: a type of numbers … */
-	uint8_t item_bytes;	       /* … and the size of each */
-	uint8_t shift;	    /* of a bit field: its lowest bit in the number that these bytes are … */
-	uint8_t n_bits;	    /* … and how many it has; 0 if the number is all of the bytes */
-	bool is_big_endian; /* of all numbers of the field, as recorded */
-	bool zero_is_none;  /* RST_OBJECT: 0 means that there is no object */
-	bool is_number;	    /* RST_OBJECT: the id is a number, not an address; JSON shows it so */
-	bool is_aside; /* not in texts made from fields: another field has it better, or all events have the same */
-	bool is_spare; /* a number without a meaning of its own, mostly 0: in JSON and CSV only when it is not */
-	bool has_names; /* RST_ENUM: the constants are names of objects of the target; the first stands for none */
-	uint8_t columns; /* in text, numbers are put into so many at least, as the recorder wants: printf's %5d */
-	bool is_site;  /* where the event was made: behind the other fields in texts made from fields */
-	bool is_stack; /* RST_ADDRESS: in the stack of the thread that made the event, as low as it was then */
-	bool is_words; /* RST_TEXT: words that explain other fields, not characters that were recorded: no quotes */
+	enum rst_field_type item_type; /* the type of a sequence's elements, which are numbers … */
+	uint8_t item_bytes;	       /* … and the size of each element */
+	uint8_t shift;		       /* of a bit field: its lowest bit in the number in these bytes … */
+	uint8_t n_bits;	    /* … and how many bits it has; 0 if the number takes all of the bytes */
+	bool is_big_endian; /* byte order of all numbers of the field, as recorded */
+	bool zero_is_none;  /* in an RST_OBJECT, 0 means that there is no object */
+	bool is_number;	    /* the id of this RST_OBJECT is a number, not an address, also in JSON */
+	bool is_aside; /* not in texts made from fields: another field shows it better, or all events have the same */
+	bool is_spare; /* a number without a meaning of its own, mostly 0; JSON and CSV have it only if it is not 0 */
+	bool has_names; /* the constants of this RST_ENUM are names of objects of the target; the first means no object */
+	uint8_t columns; /* minimum width of numbers in text, as set by the recorder: printf's %5d */
+	bool is_site;	 /* where the event was made: after the other fields in texts made from fields */
+	bool is_stack; /* this RST_ADDRESS is the lowest one then in use of the stack of the thread that made the event */
+	bool is_words; /* this RST_TEXT has words that explain other fields, not recorded characters: no quotes */
 	enum rst_object_kind object_kind;      /* RST_OBJECT only, or a sequence of them */
 	const struct rst_constants *constants; /* RST_ENUM only, likewise */
 };
@@ -125,28 +126,29 @@ static inline bool rst_field_is_number(const struct rst_field *field)
 	return field->type < RST_TEXT;
 }
 
-/* In place of the index of a field: none. */
+/* Stands in place of the index of a field if there is no field. */
 enum { RST_NO_FIELD = -1 };
 
 /*
- * Loss, damage and the begin of a new run stand in the sequence as events of these markers; their payload is a struct rst_gap.
- * A run is a recording with a clock of its own: where a board was reset, or a second dump follows, the next one begins.
+ * Loss, damage and the beginning of a new run are in the sequence as events of these markers; their payload
+ * is a struct rst_gap. A run is a recording with a clock of its own: the next run begins where a board was
+ * reset, or a second dump follows.
  */
 enum rst_marker { RST_EVENT, RST_LOSS, RST_DAMAGE, RST_RUN };
 
 /*
- * What an event is. Within a trace no two types have the same name: recordings of one event that differ, because the target
- * was built otherwise, or because its data was cut, are layouts of one type.
+ * A type of event. Each type of a trace has a name of its own. If recordings of one event differ, because the
+ * target was built otherwise, or because its data was cut, they are layouts of one type.
  */
 struct rst_type {
 	enum rst_marker marker;
 	uint32_t id;	   /* the dialect's number */
-	uint32_t index;	   /* dense within the trace, in order of first use: for tables of one's own */
+	uint32_t index;	   /* dense within the trace, in order of first use: for the user's own tables */
 	const char *name;  /* the dialect's constant name */
 	const char *label; /* words of the dialect's manual, or "" */
 	size_t name_bytes;
 	const char *
-		other_name; /* what it is called without the name that the target gave it; NULL if there is none */
+		other_name; /* its name without the one that the target gave it; NULL if it has no other name */
 };
 
 struct rst_effect;
@@ -155,18 +157,19 @@ struct rst_effect;
 struct rst_layout {
 	const struct rst_type *type;
 	const char *
-		dialect; /* of a trace that was merged of several dialects: that of these events; else NULL */
-	uint32_t index; /* dense within the trace, in order of first use; has nothing to do with the type's */
+		dialect; /* the dialect of these events, if the trace was merged of several dialects; else NULL */
+	uint32_t index; /* dense within the trace, in order of first use; independent of the type's index */
 	uint32_t
-		id; /* the dialect's number of these events: the type's, unless several numbers have its name */
+		id; /* the dialect's number of these events: the type's id, unless several numbers have its name */
 	unsigned n_fields;
 	const struct rst_field *fields; /* in payload order */
 	unsigned n_effects;
 	const struct rst_effect *effects; /* what these events do: <rastrum/effect.h> */
-	const char *no_effect; /* why they do nothing that has a state; NULL if they do, or it is not known */
-	unsigned hook_bytes;   /* of an AIX entry: the payload begins with a hook word of so many; else 0 */
-	size_t n_traits; /* numbers that hold for all events of the layout, by names that templates may use as those … */
-	const struct rst_constant *traits; /* … of fields; a field of the same name takes their place */
+	const char *
+		no_effect; /* why these events change no state; NULL if they change one, or it is not known */
+	unsigned hook_bytes; /* of an AIX entry: size of the hook word at the start of the payload; else 0 */
+	size_t n_traits; /* numbers that hold for all events of the layout; templates may use their names like those … */
+	const struct rst_constant *traits; /* … of fields; a field of the same name takes precedence */
 };
 
 #ifdef __cplusplus

@@ -3,8 +3,9 @@
  * <sys/trcctl.h>: sessions ("trcstart Subroutine", "trcon Subroutine", "trcoff Subroutine", "trcstop Subroutine", AIX Technical
  * Reference). Of libaixtrace.
  *
- * A session is a process of its own, `rastrum trace`, which trcstart() starts; a program may control the sessions of its user, whichever
- * process has started them. These functions wait for that process's answer. Any thread may call them; no signal handler.
+ * A session is a process of its own, `rastrum trace`, which trcstart() starts. A program may control all
+ * sessions of its user, whichever process started them. These functions wait for the answer of the session's
+ * process. Any thread may call them; a signal handler must not.
  */
 #ifndef AIXTRACE_SYS_TRCCTL_H
 #define AIXTRACE_SYS_TRCCTL_H
@@ -21,43 +22,47 @@ extern "C" {
 
 /* With the channel of trcstop(). */
 #define TRCSTOP_SERIALISE \
-	0x40000000 /* taken, and of no effect: entries of a session's end are always written in order */
+	0x40000000 /* accepted without effect: entries of a session's end are always written in order */
 #define TRCSTOP_DISCARD 0x20000000 /* entries that are not in the log yet are thrown away */
 
 /*
- * Starts a session as `rastrum trace -a` does with these arguments, split at blanks (quotes keep words together); "" or NULL: with
- * none. It records hooks of the calling process and of all others of the same user that are linked with libaixtrace, unless the
- * arguments choose processes. With -d it begins with trcon().
+ * Starts a session as `rastrum trace -a` does with these arguments, split at blanks (quotes keep words
+ * together). "" or NULL means no arguments. The session records hooks of the calling process and of all other
+ * processes of the same user that are linked with libaixtrace, unless the arguments choose processes. With
+ * -d, recording begins only at trcon().
  *
- * Returns the channel: 0, or with -g the first of 1 to 7 that is free; -1 and errno.
+ * Returns the channel: 0, or with -g the first free one of 1 to 7. On failure returns -1 and sets errno.
  *
- * Errors: EBUSY (the channel has a session), EINVAL (arguments, which the session has explained on standard error), EIO (no log can be
- * written), ENOENT (there is no rastrum), ENOMEM.
+ * Errors: EBUSY (the channel has a session), EINVAL (arguments; the session's message is on standard error),
+ * EIO (the log cannot be written), ENOENT (rastrum is not installed), ENOMEM.
  */
 int trcstart(const char *args);
 
 /*
- * Recording goes on; it pauses; the session ends and its log is complete. The session's own entries 001 and 002 say when.
+ * trcon() resumes recording; trcoff() pauses it; trcstop() ends the session and completes its log. The
+ * session's own entries 001 and 002 show when.
  *
- * Return 0; -1 and errno.
+ * Return 0, or -1 with errno set.
  *
- * Errors: EAGAIN (a signal has stopped the session's process), EIO (the session could not write its log, or was killed), ENODEV (the
- * channel, 0 to 7, has no session).
+ * Errors: EAGAIN (a signal has stopped the session's process), EIO (the session was killed, or failed to
+ * write its log), ENODEV (the channel, 0 to 7, has no session).
  */
 int trcon(int channel);
 int trcoff(int channel);
 int trcstop(int channel);
 
 /*
- * The device: a program may open /dev/systrctl, which is not there on Linux, and control channel 0 by ioctl(), whose third argument is
- * not looked at. TRCON is trcon(0), TRCOFF trcoff(0), TRCSTOP trcstop(0), with their errors.
+ * The device: a program may open /dev/systrctl, which does not exist on Linux, and control channel 0 by
+ * ioctl(). The third argument of ioctl() is ignored. TRCON is trcon(0), TRCOFF is trcoff(0), TRCSTOP is
+ * trcstop(0), with their errors.
  *
  *	int fd = open("/dev/systrctl", 0);
  *	if (fd < 0 || ioctl(fd, TRCON, 0) < 0)
  *		perror("/dev/systrctl");
  *
- * In files that include this header, open() and ioctl() are these functions, which pass everything else on to libc and the kernel. The
- * assembler gives them their names, so that all ways in which a header of libc declares them, and every compiler option, come to the same.
+ * In files that include this header, open() and ioctl() are these functions, which pass everything else on to
+ * libc and the kernel. The assembler renames them, so that this works with every declaration in libc's
+ * headers and every compiler option.
  *
  * Errors: those of open(2).
  */
