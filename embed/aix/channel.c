@@ -6,7 +6,7 @@
 
 enum { VERSION = 1, RING_MIN = 128, HEADER_CORES = 1, HEADER_KEEPS_NEWEST = 2, HEADER_STAMPED = 4 };
 
-/* Whose error numbers entries have: readers name them by it. */
+/* The system whose error numbers the entries have: readers name the errors by it. */
 #ifdef _AIX
 enum { HEADER_SYSTEM = 8 };
 #else
@@ -132,7 +132,7 @@ static void tell_overwritten(struct rastrum_aix *aix)
 	aix->n_written = 0;
 }
 
-/* What comes next, when an entry has been taken to its end. */
+/* Finds the next entry to take, after an entry has been taken to its end. */
 static void next_begin(struct rastrum_aix *aix)
 {
 	int is_empty = aix->ring.n_taken == aix->ring.n_written;

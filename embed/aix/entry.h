@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries as they lie in a ring, whose words never lie across its end:
+ * Entries as they lie in a ring. No word lies across the end of the ring:
  *
  *      hook word    data words | one word and the variable bytes, up to the next word    trailer
  *
- * The trailer is, with 32 bits, the words thread and stamp, with 64 one word of both, thread first; where there are several
- * cores, the core's word in front of it. For the files of this folder, inside the lock.
+ * With 32 bits the trailer is the words thread and stamp; with 64 bits it is one word of both, thread first.
+ * If there are several cores, the core's word is in front of it. For the files of this folder, inside the
+ * lock.
  */
 #ifndef EMBED_AIX_ENTRY_H
 #define EMBED_AIX_ENTRY_H

@@ -15,8 +15,8 @@
  *      while ((n = rastrum_aix_take(0, buffer, sizeof(buffer))) != 0)
  *              uart_send(buffer, n);
  *
- * Without room a ring either refuses entries, or overwrites the oldest (keeps_newest). Either way whole entries are lost,
- * and an entry of the trace's own says how many, where it was.
+ * A full ring either refuses entries, or overwrites the oldest ones (keeps_newest). Either way whole entries
+ * are lost. At that place, an entry of the trace's own has their number.
  */
 #ifndef EMBED_AIX_TRACE_H
 #define EMBED_AIX_TRACE_H
@@ -81,16 +81,17 @@ struct rastrum_aix {
 extern uint32_t rastrum_aix_on;
 
 /*
- * Makes an empty trace of a channel over n_words of memory, which are its own from then on, and returns how
- * many bytes its ring has, a power of two; 0 if the channel does not exist, or there is no room. It records
- * from trcon() on.
+ * Makes an empty trace of a channel in n_words of memory, which belong to it from then on. Returns the bytes
+ * of its ring, a power of two, or 0 if the channel does not exist or the memory is too small. The trace
+ * records from trcon() on.
  */
 uint32_t rastrum_aix_open(uint32_t channel, struct rastrum_aix *aix, rastrum_aix_word_t *memory,
 	uint32_t n_words, int keeps_newest);
 
 /*
- * Takes up to n_room of the oldest bytes, the header in front of all; returns how many, 0: there are none for now. One reader
- * at a time, while the channel records or later. Each turn inside the lock copies one entry at the most.
+ * Takes up to n_room of the oldest bytes; the header comes first. Returns how many bytes it took, 0 if there
+ * is nothing to take now. One reader at a time, while the channel records or later. Each turn inside the lock
+ * copies at most one entry.
  */
 uint32_t rastrum_aix_take(uint32_t channel, void *to, uint32_t n_room);
 

@@ -4,7 +4,7 @@
 
 #include "embed/check/board.h"
 
-/* Whose alarm it is: not 0, the device's. */
+/* Returns non-zero if the alarm is the device's. */
 uint32_t board_is_device(void);
 
 /* The outermost handler has ended. */

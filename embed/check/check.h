@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an encoder's program (embed/check/ENCODER.c) gives, and what it finds. The same file is built three times: to record
- * under qemu while interrupts fire, to have its instructions counted under qemu, and to have them counted on the host.
- * embed/check/ENCODER.py has its row: sources, goals, and how its dump is checked. CHECK_CLOCK_HZ says how often RASTRUM_STAMP
- * counts in a second.
+ * The interface between an encoder's program (embed/check/ENCODER.c) and the check. The same file is built
+ * three times: to record under qemu while interrupts fire, to count its instructions under qemu, and to count
+ * them on the host. embed/check/ENCODER.py has its row: sources, goals, and how its dump is checked.
+ * CHECK_CLOCK_HZ is how often RASTRUM_STAMP counts in a second.
  */
 #ifndef EMBED_CHECK_CHECK_H
 #define EMBED_CHECK_CHECK_H
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * A record to be counted: `record` makes it once, `base` does the same but for the recorder (a call of one of the
- * functions below with the same arguments), and what it costs is subtracted. i counts from 0.
+ * A record to be counted. `record` makes it once. `base` does the same without the recorder: it calls one of
+ * the functions below with the same arguments, and its cost is subtracted. i counts from 0.
  */
 struct check_count {
 	const char *name; /* NULL ends the list */

@@ -51,7 +51,7 @@ void check_interrupt(uint32_t number)
 	rastrum_isr_exit(&trace);
 }
 
-/* What a small kernel records most, eight events a time. */
+/* Records the most frequent events of a small kernel, eight at a time. */
 static void record_mix(struct rastrum_compact *to, uint32_t i)
 {
 	rastrum_isr_enter(to, 15);

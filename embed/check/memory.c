@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What compilers may call where there is no library. Volatile: or they make calls of these functions of the loops. */
+/* Functions that compilers may call, for targets without a library. Without volatile, compilers would turn
+ * the loops into calls of these functions. */
 #include <stddef.h>
 #include <stdint.h>
 

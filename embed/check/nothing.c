@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In a file of their own, so that no caller is compiled with the knowledge that they do nothing. */
+/* In a file of their own, so that the compiler cannot see in a caller that they do nothing. */
 #include "embed/check/check.h"
 
 void check_nothing_0(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The RKH encoder: a server and its client, as RKH's framework records them, with the lock taken by each record. What the
- * ring has is drained as long as there is room for it; then it fills, and the rest is lost.
+ * The RKH encoder: a server and its client, as RKH's framework records them. Each record takes the lock. The
+ * ring is drained as long as there is room for its contents; then it fills, and the rest is lost.
  */
 #include "embed/check/check.h"
 #include "embed/rkh/rkhtrc.h"

@@ -11,7 +11,7 @@ enum { N_WORDS = 2048, N_REGISTRY = 8, EVENT_STEP = 4096, EVENT_TICK, EVENT_TIME
 static ULONG memory[N_WORDS];
 static volatile uint32_t n_steps, n_ticks, n_timers;
 
-/* What stands for the kernel's objects is only their addresses. */
+/* Only the addresses of these stand for the kernel's objects. */
 static ULONG threads[N_THREADS], items;
 
 static UINT program_priority(VOID *thread)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What recording and taking share: the head of a block, and where it is begun and closed. */
+/* Shared by recording and taking: the head of a block, and the functions that begin and close it. */
 #ifndef EMBED_COMPACT_BLOCK_H
 #define EMBED_COMPACT_BLOCK_H
 
@@ -60,7 +60,7 @@ static inline int rastrum_compact_is_in_bin(const struct rastrum_compact *compac
 	return compact->limit == compact->bin;
 }
 
-/* The block that is being written. Not while there is none. */
+/* The block that is being written. Call it only while there is one. */
 static inline uint8_t *rastrum_compact_open_block(const struct rastrum_compact *compact)
 {
 	const struct rastrum_cells *blocks = &compact->blocks;

@@ -34,10 +34,11 @@ extern "C" {
 
 #define RASTRUM_COMPACT_HEAD 16
 
-/* What rastrum_compact_take() may need: a block and its checksum. */
+/* The most bytes that rastrum_compact_take() needs: a block and its checksum. */
 #define RASTRUM_COMPACT_WIRE (RASTRUM_COMPACT_BLOCK + 2)
 
-/* Id, time and three values of five bytes each, in front of it the core where there are several, and the end mark. */
+/* Id, time and three values of five bytes each; if there are several cores, the core in front; and the end
+ * mark. */
 #define RASTRUM_COMPACT_RECORD (1 + 4 * 5 + (RASTRUM_N_CORES > 1 ? 3 : 0) + 1)
 
 /* An id is the number of an event and how many values it has, 0 to 3. Numbers from 32 to 63 are the program's. */
@@ -75,16 +76,17 @@ void rastrum_compact_2(struct rastrum_compact *compact, uint32_t id, uint32_t a,
 void rastrum_compact_3(struct rastrum_compact *compact, uint32_t id, uint32_t a, uint32_t b, uint32_t c);
 
 /*
- * The oldest block as it is to be sent, in `wire`, RASTRUM_COMPACT_WIRE bytes; returns how many bytes it has, 0: there is
- * none. A block that is not full goes only when wants_all is not 0: at the end, or when nothing more may come for long.
- * One reader at a time. The block is copied inside the lock, the checksum is made outside.
+ * Takes the oldest block, ready to be sent, into `wire`, which has room for RASTRUM_COMPACT_WIRE bytes.
+ * Returns the block's size in bytes, or 0 if there is no block. A block that is not full is taken only if
+ * wants_all is not 0: at the end, or if no event may come for long. One reader at a time. The block is copied
+ * inside the lock; the checksum is made outside.
  */
 uint32_t rastrum_compact_take(struct rastrum_compact *compact, uint8_t *wire, int wants_all);
 
-/* Events that found no block so far. Takes the lock. */
+/* Events that were lost so far because no block was free. Takes the lock. */
 uint32_t rastrum_compact_lost(const struct rastrum_compact *compact);
 
-/* What names are of. */
+/* The kinds of things that have names. */
 enum rastrum_name_kind {
 	RASTRUM_NAME_CLOCK, /* the id is how often a second the clock counts; no text */
 	RASTRUM_NAME_TASK,

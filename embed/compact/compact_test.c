@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is recorded is read back by the dialect: every event, every stamp, every loss. */
+/* The dialect reads the recording back: every event, every stamp, every loss. */
 #include <rastrum/rastrum.h>
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct event {
 	uint32_t id, stamp, values[3];
 };
 
-/* What was recorded, what came out, what was read of it. */
+/* The recording, the bytes that were taken, and the events that were read from them. */
 static struct {
 	uint32_t memory[N_WORDS];
 	struct rastrum_compact trace;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens in a kernel, by name. Objects are known by small numbers of the program (which take one byte below 128),
- * each kind for itself; names for them go by rastrum_compact_names(). Numbers from 0 to 31 are for these events, those of
- * the program are rastrum_user_0() to _3(), each of which may be used with each number.
+ * The events of a kernel, by name. The program gives its objects small numbers (which take one byte below
+ * 128), separate for each kind; rastrum_compact_names() gives them names. Numbers from 0 to 31 are for these
+ * events. The program's own events are rastrum_user_0() to _3(); each of them may be used with each number.
  */
 #ifndef EMBED_COMPACT_EVENTS_H
 #define EMBED_COMPACT_EVENTS_H

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* What has been sent so far. All zero at first. */
+/* The progress of sending. All zero at first. */
 struct rastrum_plain {
 	uint32_t n_sent, n_lost, stamp;
 	uint32_t has_next; /* a cell that was taken, and did not go into the last block */
@@ -27,8 +27,9 @@ struct rastrum_plain {
 };
 
 /*
- * The oldest events as one block in `wire`, RASTRUM_COMPACT_WIRE bytes; returns how many bytes, 0: there are none. What was
- * lost is reported by the next block; with wants_all, when nothing comes any more, by one without events. One reader at a time.
+ * Takes the oldest events as one block into `wire`, which has room for RASTRUM_COMPACT_WIRE bytes. Returns
+ * the block's size in bytes, or 0 if there is nothing to send. The next block reports the losses; with
+ * wants_all, if no more events come, a block without events reports them. One reader at a time.
  */
 uint32_t rastrum_plain_take(
 	struct rastrum_plain *plain, struct rastrum_events *events, uint8_t *wire, int wants_all);

@@ -32,7 +32,7 @@ uint32_t rastrum_compact_finish(uint8_t *wire, uint8_t kind, uint32_t n_payload)
 	return n_bytes + 2;
 }
 
-/* The oldest block of those that are full. Returns NULL if there is none. */
+/* The oldest block of those that are full. Returns NULL if no block is full. */
 static const uint8_t *oldest_closed(struct rastrum_compact *compact)
 {
 	struct rastrum_cells *blocks = &compact->blocks;

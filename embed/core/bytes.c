@@ -43,7 +43,7 @@ int rastrum_bytes_put(struct rastrum_bytes *ring, const void *record, uint32_t n
 	return has_room;
 }
 
-/* Writers never touch what is not taken, so the bytes themselves need no lock. */
+/* Writers never change bytes that are not taken yet, so reading the bytes needs no lock. */
 uint32_t rastrum_bytes_peek(struct rastrum_bytes *ring, const uint8_t **ret_bytes)
 {
 	RASTRUM_LOCK_STATE state;

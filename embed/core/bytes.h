@@ -7,13 +7,14 @@
  *      ---------|====================|-----------------
  *        taken         to be taken      free
  *
- * A record is put whole, or is counted lost. Either all at once with rastrum_bytes_put(), or made where it will lie:
+ * A record is put whole, or counts as lost. It is put at once with rastrum_bytes_put(), or made in its place
+ * in the ring:
  *
- *      rastrum_bytes_begin(ring, n, &at)       room for n bytes; 0 if there is none, and the record is counted lost
+ *      rastrum_bytes_begin(ring, n, &at)       room for n bytes; returns 0 if it is full, and the record counts as lost
  *      at = rastrum_bytes_store(ring, at, byte)        as often as wanted, at most n times
  *      rastrum_bytes_end(ring, at)             from here on it can be taken
  *
- * all of it inside one lock of the caller. A record that does not call the last never was.
+ * all of it inside one lock of the caller. Without the last call, the record does not exist.
  */
 #ifndef EMBED_CORE_BYTES_H
 #define EMBED_CORE_BYTES_H
@@ -70,8 +71,8 @@ static inline void rastrum_bytes_end(struct rastrum_bytes *ring, uint32_t at)
 int rastrum_bytes_put(struct rastrum_bytes *ring, const void *record, uint32_t n_bytes);
 
 /*
- * The oldest bytes, as many as lie in one piece: they stay until rastrum_bytes_drop(), so that a link can
- * send them from where they are. Returns 0 if there are none. One reader at a time; takes the lock for a
+ * The oldest bytes, as many as lie in one piece. They stay until rastrum_bytes_drop(), so that a link can
+ * send them from where they are. Returns 0 if the ring is empty. One reader at a time. Takes the lock for a
  * moment.
  */
 uint32_t rastrum_bytes_peek(struct rastrum_bytes *ring, const uint8_t **ret_bytes);

@@ -21,7 +21,7 @@ uint32_t rastrum_cells_init(
 	return n_cells;
 }
 
-/* What has been written over is lost; taking goes on with the oldest that is still there. */
+/* Counts overwritten cells as lost; taking continues with the oldest cell that is still there. */
 static void cells_settle(struct rastrum_cells *cells)
 {
 	uint32_t n_held = cells->n_written - cells->n_taken, n_cells = cells->slot_mask + 1;
@@ -33,9 +33,9 @@ static void cells_settle(struct rastrum_cells *cells)
 }
 
 /*
- * A flight recorder's losses are older than what is there. A stream refuses cells only while it is full, and since the last
- * one was taken it has been full of what is there now: its losses come behind that. Of several such places that are not
- * reached yet the last one stands for all.
+ * The losses of a flight recorder are older than the cells in the ring. A stream refuses cells only while it
+ * is full, and since the last cell was taken it has been full of its present cells: its losses come after
+ * these. If there are several such places that the reader has not reached yet, the last one stands for all.
  */
 static void note_losses(const struct rastrum_cells *cells, struct rastrum_cells_told *told)
 {

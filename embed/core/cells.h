@@ -7,9 +7,10 @@
  *      ---------|====================|---------------|----------
  *        taken         to be taken      free           not to be written
  *
- * When all cells are full, a ring either keeps the oldest and loses the new (a stream: n_limit is n_taken + n_cells) or
- * keeps the newest and loses the oldest (a flight recorder: n_limit only says when to look again). Either way n_lost has
- * every cell that was written or was to be, and that no reader will take.
+ * When all cells are full, a ring either keeps the oldest and loses the new (a stream: n_limit is n_taken +
+ * n_cells) or keeps the newest and loses the oldest (a flight recorder: n_limit is only the place at which to
+ * look again). Either way n_lost counts every cell that was refused, or was overwritten before a reader took
+ * it.
  */
 #ifndef EMBED_CORE_CELLS_H
 #define EMBED_CORE_CELLS_H
@@ -39,8 +40,9 @@ uint32_t rastrum_cells_init(struct rastrum_cells *cells, uint32_t *words, uint32
 	uint32_t cell_words, int keeps_newest);
 
 /*
- * Whether there is a cell for one more record; 0 if there is none, and one is counted lost. The caller has
- * the lock. All of it is in line: with a call for the seldom case every record would save registers for it.
+ * Whether there is a cell for one more record. If all cells are full, returns 0 and counts one cell as lost.
+ * The caller has the lock. All of it is inline: with a call for the rare case every record would save
+ * registers for that call.
  */
 static inline int rastrum_cells_has_room(struct rastrum_cells *cells)
 {
@@ -70,14 +72,14 @@ static inline uint32_t *rastrum_cells_next(struct rastrum_cells *cells, uint32_t
 	return cell;
 }
 
-/* What a reader remembers so that it can say where cells are missing. All zero at first. */
+/* The state of a reader that reports where cells are missing. All zero at first. */
 struct rastrum_cells_told {
 	uint32_t n_lost; /* how many were lost before the cell that was taken last */
 	uint32_t n_seen; /* how many had been lost when it was taken … */
 	uint32_t at;	 /* … the last of them before this cell */
 };
 
-/* Copies the oldest cell to `to` and gives its room back; 0 if there is none. Takes the lock. */
+/* Copies the oldest cell to `to` and gives its room back. Returns 0 if the ring is empty. Takes the lock. */
 int rastrum_cells_take_told(struct rastrum_cells *cells, uint32_t *to, struct rastrum_cells_told *told);
 
 /* The same where the position does not matter. */

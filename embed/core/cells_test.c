@@ -19,7 +19,7 @@ static bool put(struct rastrum_cells *cells, uint32_t value)
 	return true;
 }
 
-/* The value of the oldest cell; false if there is none, or it is not whole. */
+/* Takes the value of the oldest cell. Returns false if the ring is empty, or the cell is not whole. */
 static bool take(struct rastrum_cells *cells, uint32_t *ret_value)
 {
 	uint32_t cell[CELL_WORDS];

@@ -38,7 +38,7 @@ struct rastrum_rtt {
 /* The buffer is the probe's to read from then on. n_bytes is at least 2. */
 void rastrum_rtt_init(struct rastrum_rtt *rtt, const char *name, uint8_t *bytes, uint32_t n_bytes);
 
-/* How many bytes can be put. What the probe wrote is not believed where it cannot be. */
+/* How many bytes can be put: 0 if the probe wrote an impossible position. */
 uint32_t rastrum_rtt_room(const struct rastrum_rtt *rtt);
 
 /* All of it or nothing; 0 if there is no room. One writer at a time. */

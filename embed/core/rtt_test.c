@@ -8,7 +8,7 @@
 
 enum { N_BYTES = 16 };
 
-/* What a probe does. */
+/* Acts as a probe. */
 static uint32_t probe_fetch(struct rastrum_rtt *rtt, uint8_t *to, uint32_t n_room)
 {
 	uint32_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * liteos_a's /dev/trace: a program reads the ring, controls the recorder and writes its own events. What the device's
- * operations do is here; registering them is the kernel's, by RASTRUM_LITEOS_DEVICE_REGISTER().
+ * liteos_a's /dev/trace: a program reads the ring, controls the recorder and writes its own events. The
+ * device's operations are here; the kernel registers them by RASTRUM_LITEOS_DEVICE_REGISTER().
  */
 #ifndef EMBED_LITEOS_LOS_DEV_TRACE_H
 #define EMBED_LITEOS_LOS_DEV_TRACE_H
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* What RASTRUM_LITEOS_DEVICE_REGISTER() gives; -1 where it is not defined. */
+/* Returns the result of RASTRUM_LITEOS_DEVICE_REGISTER(), or -1 if that is not defined. */
 int DevTraceRegister(void);
 
 /*

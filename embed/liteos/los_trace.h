@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace of OpenHarmony's LiteOS kernels and of Huawei LiteOS 5, as programs know it. README.md has what differs.
+ * The interface of the trace of OpenHarmony's LiteOS kernels and of Huawei LiteOS 5. README.md lists the
+ * differences.
  *
  *      LOS_TraceInit(memory, sizeof(memory));
  *      LOS_TraceEventMaskSet(TRACE_TASK_FLAG | TRACE_SEM_FLAG);
@@ -8,7 +9,8 @@
  *      LOS_TraceStop();
  *      head = LOS_TraceRecordGet();                   head->totalLen bytes
  *
- * An event of a module of one's own: a number with a bit outside its lowest four, and what to keep of its arguments:
+ * An event of the program's own module: a number with a bit outside its lowest four, and the arguments to
+ * keep:
  *
  *      #define MOTOR_TURN                            0x4001
  *      #define MOTOR_TURN_PARAMS(motor, speed, load) motor, speed, load
@@ -57,7 +59,7 @@ typedef enum {
 	TRACE_MUX_FLAG = 0x1000
 } LOS_TRACE_MASK;
 
-/* Beyond what ISO C lets an enumerator be. */
+/* A macro, because ISO C does not allow such a large enumerator. */
 #define TRACE_MAX_FLAG		0x80000000U
 #define TRACE_USER_DEFAULT_FLAG 0xFFFFFFF0U
 
@@ -134,7 +136,7 @@ typedef enum {
 	MUX_POST = 0x1003
 } LOS_TRACE_TYPE;
 
-/* What is kept of the arguments of LOS_TRACE(); the first is the identity. */
+/* The arguments of LOS_TRACE() that an event keeps; the first is the identity. */
 #define SYS_ERROR_PARAMS(errno) errno
 
 #define HWI_CREATE_PARAMS(hwiNum, hwiPrio, hwiMode, hwiHandler) hwiNum, hwiPrio, hwiMode, hwiHandler
@@ -300,18 +302,19 @@ VOID LOS_TraceReset(VOID);
 /* Modules wanted, also before LOS_TraceInit(). TRACE_HWI_FLAG | TRACE_TASK_FLAG at first. */
 VOID LOS_TraceEventMaskSet(UINT32 mask);
 
-/* What a stopped ring has: TRUE as messages through the pipeline, FALSE as text. */
+/* Dumps the events of a stopped ring: as messages through the pipeline if toClient is TRUE, else as text. */
 VOID LOS_TraceRecordDump(BOOL toClient);
 
-/* The ring's memory; NULL if there is none, or it is online. */
+/* The ring's memory. Returns NULL if there is no ring, or the recorder is online. */
 OfflineHead *LOS_TraceRecordGet(VOID);
 
-/* NULL: none. */
+/* NULL removes the hook. */
 VOID LOS_TraceHwiFilterHookReg(TRACE_HWI_FILTER_HOOK hook);
 
 /*
- * Ours. Events that are in no dump and no message: of a ring those written over since LOS_TraceReset(), online those whose message
- * was too long for LOSCFG_TRACE_TLV_BUF_SIZE, or had to leave elements out. What a link loses is for the link to count.
+ * Ours. Counts the events that no dump and no message has. For a ring: those written over since
+ * LOS_TraceReset(). Online: those whose message was too long for LOSCFG_TRACE_TLV_BUF_SIZE, or had to leave
+ * elements out. A link counts its own losses.
  */
 UINT32 rastrum_liteos_lost(VOID);
 
@@ -356,7 +359,8 @@ static inline VOID rastrum_liteos_record(UINT32 type, const UINTPTR *words, UINT
 #ifdef __cplusplus
 }
 
-/* rastrum_liteos_kept{ type }(words...): pointers and signed numbers may be among them, and there may be none. */
+/* rastrum_liteos_kept{ type }(words...): the words may be pointers and signed numbers, and the list may be
+ * empty. */
 struct rastrum_liteos_kept {
 	UINT32 type;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the recorder is built as. A program sets what differs from the values below with -D, or in a header of its own:
- * -DRASTRUM_LITEOS_CONFIG_H='"my_trace_config.h"'. All files of a program must see the same. The port is not among these
- * settings: -D chooses it, or the header that RASTRUM_CONFIG_H names, which all files of the recorder include (port.h).
+ * The settings of the recorder. A program changes the values below with -D, or in a header of its own:
+ * -DRASTRUM_LITEOS_CONFIG_H='"my_trace_config.h"'. All files of a program must see the same. The port is not
+ * one of these settings: -D chooses it, or the header that RASTRUM_CONFIG_H names, which all files of the
+ * recorder include (port.h).
  *
  * Names with LOSCFG_, and the few beside them, are the kernels'. A switch is on when it is defined as nothing or as a
  * number that is not 0, and off when it is 0 or not defined: so #ifdef of liteos_a, 1 of liteos_m and YES of Huawei LiteOS
@@ -14,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What RASTRUM_LITEOS_TASK_CB() gives (los_trace_types.h), for functions that the program's header declares. */
+/* The result of RASTRUM_LITEOS_TASK_CB() (los_trace_types.h), for functions that the program's header
+ * declares. */
 struct rastrum_liteos_task;
 
 #ifdef RASTRUM_CONFIG_H
@@ -134,7 +136,7 @@ struct rastrum_liteos_task;
 
 /* --- sizes -------------------------------------------------------------------------------------------------- */
 
-/* What OsTraceInit() asks RASTRUM_LITEOS_ALLOC() for. */
+/* The bytes that OsTraceInit() requests from RASTRUM_LITEOS_ALLOC(). */
 #ifndef LOSCFG_TRACE_BUFFER_SIZE
 #ifdef RASTRUM_LITEOS_A
 #define LOSCFG_TRACE_BUFFER_SIZE 10000
@@ -208,7 +210,8 @@ struct rastrum_liteos_task;
 #define RASTRUM_LITEOS_RECORD_LR(words, n, ignored) ((void)(words))
 #endif
 
-/* A const LosTaskCB * of the task with this id, NULL: there is none; and how many ids there are, from 0 on. */
+/* A const LosTaskCB * of the task with this id, NULL if there is no such task; and how many ids there are,
+ * from 0 on. */
 #ifndef RASTRUM_LITEOS_TASK_CB
 #define RASTRUM_LITEOS_TASK_CB(task_id) ((void)(task_id), (const LosTaskCB *)NULL)
 #endif

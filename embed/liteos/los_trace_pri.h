@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the recorder share, under the names that LiteOS's documentation gives them. */
+/* Shared by the files of the recorder, under the names in LiteOS's documentation. */
 #ifndef EMBED_LITEOS_LOS_TRACE_PRI_H
 #define EMBED_LITEOS_LOS_TRACE_PRI_H
 
@@ -104,7 +104,8 @@ VOID OsTraceObjAdd(UINT32 eventType, UINT32 taskId);
 extern UINT16 g_tidMask[LOSCFG_BASE_CORE_TSK_LIMIT];
 #endif
 
-/* What a ring shows for a task: id | generation << 16. Online, and without a table of objects, the id alone. */
+/* The number of a task in a ring: id | generation << 16. Online, or without a table of objects, it is the id
+ * alone. */
 static inline UINT32 OsTraceGetMaskTid(UINT32 taskId)
 {
 #if !RASTRUM_LITEOS_IS_ONLINE && LOSCFG_TRACE_OBJ_MAX_NUM > 0
@@ -124,7 +125,8 @@ UINT32 OsTraceBufInit(VOID *buf, UINT32 size);
 #else
 UINT32 OsTraceBufInit(UINT32 size);
 #endif
-/* Of either, for any memory; NULL if RASTRUM_LITEOS_ALLOC() gives it. The outcomes of LOS_TraceInit(). */
+/* Each kind of recorder defines it. It takes any memory, or if buf is NULL, memory of RASTRUM_LITEOS_ALLOC(). Returns the
+ * outcomes of LOS_TraceInit(). */
 UINT32 OsTraceBufGive(VOID *buf, UINT32 size);
 
 #if RASTRUM_LITEOS_IS_ONLINE
@@ -174,7 +176,7 @@ VOID OsTraceSendNotify(UINT32 type, UINT32 value);
 /* For ever: OsTraceAgentStep(). */
 VOID TraceAgent(VOID);
 
-/* Ours: waits, receives a command of seven bytes, does it. Commands that are none do nothing. */
+/* Ours: waits, receives a command of seven bytes, executes it. Unknown commands have no effect. */
 VOID OsTraceAgentStep(VOID);
 BOOL OsTraceCmdIsValid(const TraceClientCmd *msg);
 VOID OsTraceCmdHandle(const TraceClientCmd *msg);

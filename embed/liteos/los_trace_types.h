@@ -37,7 +37,8 @@ typedef UINT64 UINTPTR;
 #define LOS_OK 0
 #endif
 
-/* What is recorded of a task. A kernel's own has more; then RASTRUM_LITEOS_TYPES_H has it, or what stands for it. */
+/* The recorded members of a task. A kernel's own structure has more; then RASTRUM_LITEOS_TYPES_H has it, or a
+ * substitute. */
 typedef struct rastrum_liteos_task {
 	UINT32 taskId;
 	UINT32 priority;

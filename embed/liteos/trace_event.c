@@ -147,7 +147,8 @@ static VOID memory_info(UINTPTR pool)
 #endif
 }
 
-/* What is more than a frame. Of its own, so that the common way saves no registers for the calls in it. */
+/* Handles events that need more than a frame. It is separate so that the common path saves no registers for
+ * its calls. */
 static TRACE_SELDOM VOID event_special(
 	UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT16 paramCount)
 {

@@ -20,7 +20,7 @@ enum {
 	ALIGNMENT = 8
 };
 
-/* What readers know of the layout. */
+/* Readers rely on these facts of the layout. */
 typedef char trace_head_has_24_bytes[sizeof(OfflineHead) == 24 ? 1 : -1];
 typedef char trace_frames_have_whole_words[sizeof(TraceEventFrame) % 8 == 0 ? 1 : -1];
 #ifdef RASTRUM_LITEOS_A
@@ -30,7 +30,7 @@ typedef char trace_time_is_at_8[LOS_OFF_SET_OF(TraceEventFrame, curTime) == 8 ? 
 #endif
 typedef char trace_frames_are_aligned[FRAME_OFFSET % ALIGNMENT == 0 ? 1 : -1];
 
-/* No 64-bit division, and no division at all on processors that have none: by powers of two. */
+/* Works by powers of two: it avoids a 64-bit division, and any division on processors that cannot divide. */
 static UINT32 frames_in(UINT32 n_bytes)
 {
 	UINT32 n = 0, n_left = n_bytes;

@@ -22,7 +22,7 @@ extern "C" {
 /* The ring stays the caller's; one at a time. */
 void rastrum_liteos_pipe_to(struct rastrum_bytes *ring);
 
-/* What a client has sent: one command, or as much of it as there is, for OsTraceAgentStep(), which is called. */
+/* Takes the bytes of a command from a client, all or a part, and calls OsTraceAgentStep() for them. */
 void rastrum_liteos_command(const uint8_t *bytes, uint32_t n_bytes);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What LOS_TraceRecordDump(FALSE) prints: the objects, then a row for each slot as it lies, also of those never written.
- * Numbers are to the left of their columns, and columns touch where a number is as wide as one.
+ * The text of LOS_TraceRecordDump(FALSE): the objects, then a row for each slot in the order of memory, even
+ * if it was never written. Numbers are at the left of their columns. Columns touch if a number is as wide as
+ * its column.
  */
 #include "embed/liteos/los_trace_pri.h"
 #include "embed/liteos/trace_print.h"
@@ -10,7 +11,7 @@
 
 #if defined(RASTRUM_LITEOS_M) && defined(RASTRUM_LITEOS_KEEP_SHIFTED_TEXT)
 #define HAS_SHIFTED_TEXT 1
-/* What happens to lie on the stack where the identity is taken from. */
+/* Stands for the word that happens to lie on the stack where the identity is taken from. */
 #ifndef RASTRUM_LITEOS_SHIFTED_IN
 #define RASTRUM_LITEOS_SHIFTED_IN 0
 #endif

@@ -33,10 +33,10 @@ static inline crc_word load_big_endian(const UINT8 *bytes)
 }
 
 /*
- * What is left of word * x^16 after division by P = x^16 + x^12 + x^5 + 1, without a table. The quotient is word * x^16 / P,
- * and x^16 / P = 1 / (1 + y) with y = x^-4 + x^-11 + x^-16, which is (1 + y)(1 + y^2)(1 + y^4)...; y^2 is
- * x^-8 + x^-22 + x^-32, for bits have no carries, and powers that leave the word are nothing. Multiplied by P again,
- * only 16 bits are not cancelled.
+ * The remainder of word * x^16 after division by P = x^16 + x^12 + x^5 + 1, without a table. The quotient is
+ * word * x^16 / P, and x^16 / P = 1 / (1 + y) with y = x^-4 + x^-11 + x^-16, which is (1 + y)(1 + y^2)(1 +
+ * y^4)...; y^2 is x^-8 + x^-22 + x^-32, because bits have no carries. Powers that leave the word are zero. If
+ * the quotient is multiplied by P again, all but 16 bits cancel.
  */
 static inline UINT16 crc_of_word(crc_word word)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the recorder needs of a target, all of it:
+ * The recorder needs only this from a target:
  *
  *      rastrum_lock_t          the type of what a lock saves
  *      RASTRUM_LOCK(state)     enters and saves into the variable `state`. Nests, also from interrupts that may record
@@ -9,10 +9,11 @@
  *      RASTRUM_CORE()          the number of this core; 0 where there is only one
  *      RASTRUM_N_CORES         how many there are; 1 leaves all code for more out
  *
- * A program says which port it is: RASTRUM_PORT_H names a header of its own (-DRASTRUM_PORT_H='"my_port.h"'), or one
- * of the macros below chooses one of ours. They are given with -D or, together with all other settings, in one header that
- * all files of the recorder include: -DRASTRUM_CONFIG_H='"my_config.h"'. RASTRUM_STAMP may always be defined before. Recorders are structures in the
- * program's memory; the lock is one for all of them.
+ * The program's settings choose the port: RASTRUM_PORT_H names a header of its own
+ * (-DRASTRUM_PORT_H='"my_port.h"'), or one of the macros below chooses one of ours. They are given with -D
+ * or, together with all other settings, in one header that all files of the recorder include:
+ * -DRASTRUM_CONFIG_H='"my_config.h"'. RASTRUM_STAMP may always be defined before. Recorders are structures in
+ * the program's memory; all of them share one lock.
  */
 #ifndef EMBED_PORT_PORT_H
 #define EMBED_PORT_PORT_H

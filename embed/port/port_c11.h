@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several cores with C11 atomics. A core first holds its own interrupts off, then spins for the one lock; the owner's
- * number lets it enter again. The program says how, before it includes anything of the recorder:
+ * Several cores with C11 atomics. A core first holds its own interrupts off, then spins for the one lock; the
+ * owner's number lets it enter again. The program defines these before it includes any header of the
+ * recorder:
  *
  *      RASTRUM_CORE()          the number of this core
  *      RASTRUM_N_CORES         how many there are

@@ -8,7 +8,8 @@
  *      *(volatile uint32_t *)0xe000edfc |= 1u << 24;   TRCENA in DEMCR
  *      *(volatile uint32_t *)0xe0001000 |= 1;          CYCCNTENA in DWT_CTRL
  *
- * Cortex-M0, M0+ and M23 have none: there the program gives RASTRUM_STAMP, or the function rastrum_port_stamp().
+ * Cortex-M0, M0+ and M23 have no such counter: there the program defines RASTRUM_STAMP, or the function
+ * rastrum_port_stamp().
  */
 #ifndef EMBED_PORT_PORT_CORTEX_M_H
 #define EMBED_PORT_PORT_CORTEX_M_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the recorder is built with: the switches of RKH 3.4 under their names, each with a default, so that a program need
- * only name what it wants otherwise. They are taken from the file that RKH_CONFIG_H names
- * (-DRKH_CONFIG_H='"my_config.h"'), or else from an rkhcfg.h that the compiler finds, as RKH has it.
+ * The settings of the recorder: the switches of RKH 3.4 under their names. Each has a default, so that a
+ * program sets only those that it wants to change. They come from the file that RKH_CONFIG_H names
+ * (-DRKH_CONFIG_H='"my_config.h"'), or else from an rkhcfg.h that the compiler finds, as in RKH.
  *
- * Each is a number that the preprocessor can compute, as the configuration frame is added up of them. Switches are 0 or 1,
- * written so, or as RKH_DISABLED and RKH_ENABLED.
+ * Each is a number that the preprocessor can compute, because the configuration frame is a sum of them.
+ * Switches are 0 or 1, written so, or as RKH_DISABLED and RKH_ENABLED.
  */
 #ifndef EMBED_RKH_RKHTRC_CONFIG_H
 #define EMBED_RKH_RKHTRC_CONFIG_H
@@ -149,7 +149,7 @@
 #define RKH_CFG_QUE_GET_LWMARK_EN 1
 #endif
 
-/* What the filters check, and where RKH keeps the priority and the name of an active object. */
+/* The checks of the filters, and the place where RKH keeps the priority and the name of an active object. */
 #ifndef RKH_CFG_FWK_ASSERT_EN
 #define RKH_CFG_FWK_ASSERT_EN 0
 #endif
@@ -157,7 +157,7 @@
 #define RKH_CFG_SMA_SM_CONST_EN 1
 #endif
 
-/* Bytes of the ring: all of them can be full. What a frame of one address takes: 12, at the worst 23. */
+/* Bytes of the ring: all of them can be used. A frame of one address takes 12 bytes, at worst 23. */
 #ifndef RKH_CFG_TRC_SIZEOF_STREAM
 #define RKH_CFG_TRC_SIZEOF_STREAM 512
 #endif

@@ -74,7 +74,7 @@ typedef rui16_t TRCQTY_T;
 #define RKH_TRC_MAX_SMA	    ((RKH_CFG_FWK_MAX_SMA + 7) / 8)
 #define RKH_TRC_MAX_SIGNALS ((RKH_CFG_FWK_MAX_SIGNALS + 7) / 8)
 #if RKH_CFG_FWK_MAX_SMA > 65528 || RKH_CFG_FWK_MAX_SIGNALS > 65528
-typedef rui32_t RKH_TRC_FSLOT; /* one number more than there are bits: for what has none */
+typedef rui32_t RKH_TRC_FSLOT; /* one number more than there are bits: for an item without a bit */
 #elif RKH_CFG_FWK_MAX_SMA > 248 || RKH_CFG_FWK_MAX_SIGNALS > 248
 typedef rui16_t RKH_TRC_FSLOT;
 #else

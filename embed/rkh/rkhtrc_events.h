@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The predefined records: one row for each, with its arguments as they lie in the frame. A row says by which switch it is
- * there, which filters it passes (G group and event, A the active object, too, F the signal, too), and LOCKED where it
- * takes the lock; else the caller has it. What is switched off is (void)0.
+ * The predefined records: one row for each, with its arguments in the order of the frame. Each row has the
+ * switch that includes it and the filters that it passes: G is group and event, A also the active object, F
+ * also the signal. A row with LOCKED takes the lock; else the caller has it. A record that is switched off is
+ * (void)0.
  */
 #ifndef EMBED_RKH_RKHTRC_EVENTS_H
 #define EMBED_RKH_RKHTRC_EVENTS_H
@@ -50,7 +51,7 @@
 #define RKH_HAS_FWK_ 0
 #endif
 
-/* What lets a record through. */
+/* The filters that a record must pass. */
 #define RKH_PASSES_G_(eid)	    RKH_TRC_ISOFF_(eid)
 #define RKH_PASSES_A_(eid, ao)	    RKH_TRC_ISOFF_(eid) RKH_TRC_AO_ISOFF(RKH_SMA_ACCESS_CONST(ao, prio))
 #define RKH_PASSES_F_(eid, ao, sig) RKH_PASSES_A_(eid, ao) RKH_TRC_SIG_ISOFF(sig)
@@ -251,7 +252,7 @@
 #define RKH_TR_TMR_REM(timer_) \
 	RKH_TMR_HELD_(RKH_PASSES_G_(RKH_TE_TMR_REM), RKH_FRAME_1_(RKH_TE_TMR_REM, timer_))
 
-/* The framework. Those of events tell the pool from 0: of a static event it is 255. */
+/* The framework. Records of events have the number of the pool, from 0 on; for a static event it is 255. */
 #define RKH_TR_FWK_EN() RKH_FWK_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EN), RKH_FRAME_0_(RKH_TE_FWK_EN))
 #define RKH_TR_FWK_EX() RKH_FWK_LOCKED_(RKH_PASSES_G_(RKH_TE_FWK_EX), RKH_FRAME_0_(RKH_TE_FWK_EX))
 #define RKH_TR_FWK_EPREG(evtPool_, storageSize_, evtSize_, poolSize_)                           \

@@ -26,7 +26,7 @@ static const RKH_GMTBL_T rkh_group_bytes[RKH_TG_NGROUP] = {
 	{ RKH_UT_TTBL_OFFSET, RKH_UT_TTBL_RANGE },
 };
 
-/* Of active objects, and at RKHFilterSignal of signals. */
+/* The filters of active objects, and at RKHFilterSignal those of signals. */
 static const RKH_TRC_FIL_T rkh_slots[2] = {
 	{ RKH_TRC_MAX_SMA, rkh_trc_filters_ + RKH_AO_BYTE_ },
 	{ RKH_TRC_MAX_SIGNALS, rkh_trc_filters_ + RKH_SIGNAL_BYTE_ },

@@ -41,7 +41,7 @@ void rkh_trc_filter_event_(rui8_t ctrl, RKH_TE_ID_T evt);
 /* mode is FILTER_ON or FILTER_OFF, or RKH_TRC_SET_ALL() of it for the whole table. */
 void rkh_trc_symFil(RKHFilter filter, RKH_TRC_FSLOT slot, rui8_t mode);
 
-/* 1: record it. What no table has a bit for is not recorded. */
+/* Return 1 if the record must be written. A number without a bit in the tables is not recorded. */
 rbool_t rkh_trc_isoff_(RKH_TE_ID_T e);
 rbool_t rkh_trc_symFil_isoff(RKHFilter filter, RKH_TRC_FSLOT slot);
 

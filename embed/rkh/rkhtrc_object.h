@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the records touch of RKH's own objects, for programs without the rest of RKH, which has it in rkhsm.h and
- * rkhsma.h: an event's signal, reference count and pool; an active object's priority and name; a state's kind and name. The
- * layouts are RKH's as far as they go.
+ * The members of RKH's own objects that the records use, for programs without the rest of RKH: an event's
+ * signal, reference count and pool; an active object's priority and name; a state's kind and name. RKH has
+ * them in rkhsm.h and rkhsma.h. The layouts are the beginnings of RKH's own.
  *
  * A program with objects of its own defines RKH_SMA_ACCESS_CONST(object, member) instead, before it includes this;
  * members are prio and name.

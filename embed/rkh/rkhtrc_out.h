@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the application supplies (the channel, the clock), and the lock. */
+/* The functions that the application supplies (the channel, the clock), and the lock. */
 #ifndef EMBED_RKH_RKHTRC_OUT_H
 #define EMBED_RKH_RKHTRC_OUT_H
 

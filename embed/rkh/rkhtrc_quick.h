@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same bytes as rkhtrc_record.c makes, several at a time. What is to be written is stored first and judged then: when
- * there was something to stuff, or no room in a row, nothing has happened yet, and the caller goes byte by byte.
- * For little-endian targets and gcc's language. Counted instructions decide what stands here.
+ * Makes the same bytes as rkhtrc_record.c, several at a time. The code first stores the bytes, then checks
+ * them: if a byte needs stuffing, or there is no room in one piece, the store has no effect, and the caller
+ * writes byte by byte. For little-endian targets and gcc's language. Counts of instructions decide what is
+ * here.
  */
 #ifndef EMBED_RKH_RKHTRC_QUICK_H
 #define EMBED_RKH_RKHTRC_QUICK_H
@@ -18,7 +19,7 @@ enum {
 	RKH_QUICK_SEQ_BYTES = RKH_CFG_TRC_NSEQ_EN,
 	RKH_QUICK_STAMP_BYTES = RKH_CFG_TRC_TSTAMP_EN ? RKH_CFGPORT_TRC_SIZEOF_TSTAMP / 8 : 0,
 	RKH_QUICK_ADDRESS_BYTES = RKH_CFGPORT_TRC_SIZEOF_PTR / 8,
-	/* Stamp and address in one word; 0 if they are none. */
+	/* Bytes of stamp and address in one word; 0 if there is no stamp, or a word is too small for both. */
 	RKH_QUICK_JOINED_BYTES =
 		RKH_QUICK_STAMP_BYTES > 0 && RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES <= 8
 			? RKH_QUICK_STAMP_BYTES + RKH_QUICK_ADDRESS_BYTES
@@ -40,8 +41,8 @@ struct rkh_quick {
 #define RKH_QUICK_EVEN_	     UINT64_C(0x00ff00ff00ff00ff)
 
 /*
- * A byte of 0x7d to 0x7f gets its highest bit by adding 3, and had it not before. Carries out of lower bytes can only
- * raise a doubt that is none.
+ * Adding 3 sets the highest bit of a byte of 0x7d to 0x7f, in which it was clear. Carries from lower bytes
+ * can only cause a false alarm.
  */
 RKH_QUICK_ void rkh_quick_word(struct rkh_quick *quick, uint64_t bytes, ruint n_bytes)
 {
@@ -127,7 +128,7 @@ RKH_QUICK_ void rkh_quick_begin(struct rkh_quick *quick, rkh_trc_place_t_ at, ru
 	RKH_TS_T stamp, ruint n_addresses, uintptr_t a, uintptr_t b)
 {
 	quick->p = rkh_trc_state_.ring + at;
-	if (RKH_QUICK_ID_BYTES == 1 && n_addresses) /* a predefined id, which is none to stuff */
+	if (RKH_QUICK_ID_BYTES == 1 && n_addresses) /* a predefined id needs no stuffing */
 		rkh_quick_byte(quick, eid);
 	else
 		rkh_quick_word(quick, eid, RKH_QUICK_ID_BYTES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* By itself, so that programs which put no raw bytes need not link it. */
+/* In a file of its own, so that only programs that put raw bytes link it. */
 #include "embed/rkh/rkhtrc_state.h"
 #include "embed/rkh/rkhtrc_stream.h"
 

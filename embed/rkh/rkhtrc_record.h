@@ -79,7 +79,7 @@ void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b, RKH_TS_T stamp);
 }
 #endif
 
-/* What lets a frame through: always the first, and the others where there are such filters. */
+/* The filters that a frame must pass: always the first one, and the others if they are built in. */
 #define RKH_TRC_IS_RESERVED_SIG(sig) ((rui32_t)(sig) == (rui32_t)RKH_COMPLETION_EVENT)
 #if !RKH_CFG_TRC_EN
 #define RKH_TRC_ISOFF_(eid) 0

@@ -22,9 +22,10 @@ void rkh_trcStream_init(void);
 void rkh_trc_put(rui8_t b);
 
 /*
- * The oldest byte, and up to *nget of the oldest ones in a row; NULL when there is none. They are taken out with the next
- * call of one of the three functions: until then the recorder leaves them alone. *nget becomes how many there are,
- * fewer than wanted at the end of the ring's memory: ask again.
+ * The oldest byte, and up to *nget of the oldest bytes in one piece. Return NULL if the ring is empty. The
+ * bytes are removed at the next call of one of the three functions; until then the recorder leaves them
+ * alone. *nget becomes the number of bytes: fewer than wanted at the end of the ring's memory; then call
+ * again.
  */
 rui8_t *rkh_trc_get(void);
 rui8_t *rkh_trc_get_block(TRCQTY_T *nget);

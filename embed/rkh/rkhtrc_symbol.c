@@ -15,7 +15,7 @@
 	RKH_TRC_END_WOFIL() \
 	RKH_TRC_FLUSH();
 
-/* Of a signal, too, which then comes as an address. */
+/* The object may also be a signal, which is then recorded as an address. */
 void rkh_trc_obj(RKH_TE_ID_T tre, rui8_t *obj, const char *obj_name)
 {
 	RKH_TRC_BEGIN_WOFIL(tre)

@@ -21,7 +21,7 @@ enum { N_THREADS = 3, N_RECORDS = 20000, HANDLER = N_THREADS, N_SOURCES, BODY_BY
 static _Atomic unsigned n_recorded[N_SOURCES], n_over;
 static _Atomic rui32_t stamp;
 
-/* What the drain has seen. */
+/* Counts of the drain. */
 static struct {
 	unsigned n_frames, n_gaps, n_lost, n_bad, n_twice;
 	unsigned n_body;

@@ -4,7 +4,7 @@
 
 #include "embed/threadx/registry.inc"
 
-/* What ThreadX counts wrong. */
+/* Checks the counts that ThreadX gets wrong. */
 static void check_counts(void)
 {
 	begin(2);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two cores and nested interrupts, on the host: threads record while signals interrupt them, and signals these signals.
- * When a ring is full, its memory is judged and other memory taken, so that no event may be missing, torn or out of its
- * source's order; then without a change of memory, where events are overwritten and counted.
+ * Two cores and nested interrupts, on the host: threads record while signals interrupt them, and signals
+ * these signals. When a ring is full, the test checks its memory and switches to other memory: no event may
+ * be missing, torn or out of its source's order. A second part does not switch the memory: there events are
+ * overwritten and counted.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -121,7 +122,8 @@ static bool has_few_interrupts(void)
 	return atomic_load(&stress.n_made[stress_core * N_LEVELS + 1]) < N_INTERRUPTS_MIN;
 }
 
-/* Signals wait until the thread knows its core: two threads of one core would be one source that numbers twice. */
+/* Signals wait until the thread has its core's number: two threads of one core would be one source that
+ * numbers twice. */
 static void signals_hold(int how)
 {
 	sigset_t signals;

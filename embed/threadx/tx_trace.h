@@ -8,8 +8,9 @@
  *	tx_trace_user_event_insert(4096, 1, 2, 3, 4);
  *	tx_trace_disable();                                             the memory, as it is, is the file
  *
- * Nothing is recorded unless all is compiled with TX_ENABLE_EVENT_TRACE. tx_trace_alone.h: what a program without ThreadX
- * says of itself; tx_trace_kernel.h: the recorder inside ThreadX. Names that end in an underscore are not for programs.
+ * Events are recorded only if all files are compiled with TX_ENABLE_EVENT_TRACE. tx_trace_alone.h is for a
+ * program without ThreadX; tx_trace_kernel.h is the recorder inside ThreadX. Names that end in an underscore
+ * are not for programs.
  */
 #ifndef TX_TRACE_H
 #define TX_TRACE_H
@@ -31,9 +32,9 @@
 #endif
 
 /*
- * Ours. 1: slots of the registry leak as they do in ThreadX. An object that is registered again while it lives costs
- * another, one that is unregistered again is free twice, and of two slots of an address the first is unregistered, though
- * the object in the second may be the one that lives.
+ * Ours. If it is 1, slots of the registry leak as they do in ThreadX. An object that is registered again
+ * while it lives takes another slot. An object that is unregistered again counts as free twice. If an address
+ * has two slots, the first one is unregistered, though the object in the second one may be the living one.
  */
 #ifndef TX_TRACE_ORIGINAL_COUNTS
 #define TX_TRACE_ORIGINAL_COUNTS 0
@@ -126,8 +127,9 @@ UINT _tx_trace_disable(VOID);
 UINT _tx_trace_event_filter(ULONG event_filter_bits);
 UINT _tx_trace_event_unfilter(ULONG event_unfilter_bits);
 /*
- * Calls back each time the ring is full, which then is in order, under the lock and with the image's address. What is
- * called may record, disable tracing, and enable it with other memory. NULL: none.
+ * Sets a function that is called each time the ring is full, under the lock and with the image's address; the
+ * ring is in order then. The function may record, disable tracing, and enable it with other memory. NULL
+ * removes it.
  */
 UINT _tx_trace_buffer_full_notify(VOID (*full_buffer_callback)(VOID *buffer));
 VOID _tx_trace_isr_enter_insert(ULONG isr_id);
@@ -141,7 +143,7 @@ UINT _tx_trace_interrupt_control(UINT new_posture);
 /* Ours: how many events were overwritten by later ones since tracing was enabled. */
 ULONG tx_trace_overwritten_get(VOID);
 
-/* What the macros below call. The first four under the lock. */
+/* The functions that the macros below call. The caller of the first four has the lock. */
 VOID _tx_trace_initialize(VOID);
 VOID _tx_trace_object_register(
 	UCHAR object_type, VOID *object_ptr, CHAR *object_name, ULONG parameter_1, ULONG parameter_2);
@@ -193,7 +195,7 @@ VOID _tx_misra_trace_event_insert(ULONG event_id, VOID *info_field_1, ULONG info
 #else
 #define TX_TRACE_WORD_(a) ((ULONG)(a))
 #endif
-/* What is only looked at may be constant. */
+/* An object that is only read may be constant. */
 #define TX_TRACE_OBJECT_(a) ((VOID *)(uintptr_t)(a))
 
 /* In the middle of the program's functions, with a semicolon or without, as ThreadX has them. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder in a program without ThreadX: types, results and marks as ThreadX has them, lock and time of embed/port, and
- * what the program says of itself instead of a kernel (TX_TRACE_PROGRAM, or the macros, which are faster).
+ * The recorder in a program without ThreadX: types, results and marks as in ThreadX, and lock and time of
+ * embed/port. In place of a kernel, the program describes its state (TX_TRACE_PROGRAM, or the macros, which
+ * are faster).
  */
 #ifndef EMBED_THREADX_TX_TRACE_ALONE_H
 #define EMBED_THREADX_TX_TRACE_ALONE_H
 
 #include "embed/port/port.h"
 
-/* What is recorded is made of words of so many bits, 32 or 64; TraceX reads 32 only. Pointers are cut to them. */
+/* Bits of the words of a recording, 32 or 64; TraceX reads 32 only. Pointers are cut to them. */
 #ifndef TX_TRACE_WORD_BITS
 #define TX_TRACE_WORD_BITS 32
 #endif
@@ -45,10 +46,10 @@ typedef uint64_t ULONG;
 
 /* Where an event happens. 0 throughout, as at the start, stands for initialization. */
 typedef struct TX_TRACE_CONTEXT_STRUCT {
-	ULONG system_state; /* 0: a thread runs; 1 and more: that many interrupts; from TX_INITIALIZE_IN_PROGRESS on */
+	ULONG system_state; /* 0 while a thread runs, else how many interrupts; or TX_INITIALIZE_IN_PROGRESS and more */
 	VOID *thread; /* which runs, or was interrupted: any address or number but 0, by which it is registered */
 	UINT priority;		/* 0 to 1023, of the thread */
-	UINT preempt_threshold; /* 0 to 1023; that of the priority where there is none */
+	UINT preempt_threshold; /* 0 to 1023; equals the priority if the thread has no threshold */
 	UINT preempt_disable;	/* recorded with interrupts */
 } TX_TRACE_CONTEXT;
 
@@ -71,7 +72,7 @@ extern "C" {
 extern TX_TRACE_CONTEXT _tx_trace_context;
 extern const TX_TRACE_PROGRAM *_tx_trace_program_ptr;
 
-/* Of tx_interrupt_control(): the program's, if it calls that. */
+/* The base of tx_interrupt_control(): the program defines it, if it calls that one. */
 UINT _tx_thread_interrupt_control(UINT new_posture);
 
 #ifdef __cplusplus
@@ -124,7 +125,7 @@ static inline VOID tx_trace_objects_register(VOID)
 #define TX_TRACE_OBJECTS_REGISTER() tx_trace_objects_register()
 #endif
 
-/* The port's clock, or where it has none a number for each event. */
+/* The port's clock, or a number for each event if the port has no clock. */
 #ifndef TX_TRACE_TIME_SOURCE
 #ifdef RASTRUM_NO_CLOCK
 #define TX_TRACE_TIME_SOURCE ++_tx_trace_simulated_time

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* On and off: memory becomes a header, a registry and a ring. What is off returns at once. */
+/* On and off: memory becomes a header, a registry and a ring. Functions return at once while tracing is off.
+ * */
 #include "embed/threadx/tx_trace.h"
 
 #ifdef TX_ENABLE_EVENT_TRACE
@@ -62,7 +63,7 @@ static VOID header_fill(const struct parts *parts)
 	header->tx_trace_header_reserved4 = 0xCCCCCCCCu;
 }
 
-/* What marks slots as never used and entries as never written; the rest stays what it was. */
+/* Sets the members that mark slots as unused and entries as unwritten; all others stay as they were. */
 static VOID entries_clear(const struct parts *parts, ULONG n_registry)
 {
 	for (ULONG i = 0; i < n_registry; i++) {

@@ -12,7 +12,7 @@
 
 #ifdef TX_ENABLE_EVENT_TRACE
 
-/* What a record needs lies side by side. */
+/* These variables, which every record needs, lie side by side. */
 TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_current_ptr;
 ULONG _tx_trace_event_enable_bits;
 TX_TRACE_BUFFER_ENTRY *_tx_trace_buffer_end_ptr;
@@ -57,7 +57,8 @@ static inline UINT is_wanted(ULONG filter)
 	return _tx_trace_buffer_current_ptr != NULL && (_tx_trace_event_enable_bits & filter) != 0;
 }
 
-/* An event of thread 0 would be none: before there are threads, it is initialization. */
+/* An entry with thread 0 counts as unwritten, so before there are threads, the word is that of
+ * initialization. */
 static inline ULONG thread_word(const TX_TRACE_CONTEXT *context, ULONG *ret_priority)
 {
 	ULONG thread = TX_TRACE_WORD_(context->thread);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What FileX, NetX and USBX call: one recorder under four names. In ThreadX this file stands in for their own
- * *_trace_event_insert.c, *_trace_event_update.c, *_trace_object_register.c and *_trace_object_unregister.c, whose inserts
- * compare an id with the core's number in it with one without, and take an old entry of the same id for the new one.
+ * The functions that FileX, NetX and USBX call: one recorder under four names. In ThreadX this file replaces
+ * their own
+ * *_trace_event_insert.c, *_trace_event_update.c, *_trace_object_register.c and *_trace_object_unregister.c.
+ * Their inserts compare an id that contains the core's number with an id that does not, and mistake an old
+ * entry of the same id for the new one.
  */
 #include "embed/threadx/fx_trace.h"
 #include "embed/threadx/nx_trace.h"

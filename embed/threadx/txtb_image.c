@@ -42,7 +42,8 @@ static uint8_t *word_store(const struct txtb_layout *layout, uint8_t *at, uint64
 	return at + 8;
 }
 
-/* What the compiler of a 64-bit port leaves between 4 bytes of small members and the next ULONG; RAM there, 0 here. */
+/* The gap that the compiler of a 64-bit port leaves between 4 bytes of small members and the next ULONG. Its
+ * content is arbitrary there, and 0 here. */
 static uint8_t *gap_store(const struct txtb_layout *layout, uint8_t *at)
 {
 	size_t n_bytes = layout->word_bytes - 4U;

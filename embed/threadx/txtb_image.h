@@ -37,7 +37,8 @@ enum txtb_type {
 	TXTB_TYPE_BYTE_POOL = 8
 };
 
-/* What the two sides must agree on; all header fields but the current pointer follow from it. */
+/* The facts on which the two sides must agree. All header fields except the current pointer follow from them.
+ * */
 struct txtb_layout {
 	uint8_t word_bytes;    /* sizeof(ULONG) of the port: 4, or 8 (risc-v64, SMP Linux) */
 	uint8_t is_big_endian; /* 0 or 1 */
@@ -82,8 +83,8 @@ size_t txtb_event_bytes(const struct txtb_layout *layout);
 uint64_t txtb_image_bytes(const struct txtb_layout *layout);
 
 /*
- * Writes the header, which stands at the very start of the image. current_index is the slot that the next event
- * would take: the oldest event of a ring that has wrapped, 0 of one that is exactly full. Below n_events.
+ * Writes the header, which is at the very start of the image. current_index is the slot that the next event
+ * would take: the oldest event if the ring has wrapped, 0 if it is exactly full. It is below n_events.
  */
 void txtb_put_header(const struct txtb_layout *layout, void *image, uint64_t current_index);
 

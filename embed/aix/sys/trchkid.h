@@ -6,9 +6,9 @@
  *      32 bits   hhh t dddd              hook id, type, hook data
  *      64 bits   ffff llll hhhh ssss     flags, length, hook id, sub-hook
  *
- * A caller writes hook id and data, which is one number for both: 0x01000005 is hook 010 with 5. Type, flags and length
- * are the recorder's, whatever stands there. Programs have the ids 010 to 0FF; each of their hooks takes a number of its
- * own, and a template that knows it.
+ * A caller writes the hook id and data as one number: 0x01000005 is hook 010 with 5. The recorder overwrites
+ * type, flags and length. Programs have the ids 010 to 0FF; each of their hooks needs a number of its own,
+ * and a template for it.
  */
 #ifndef EMBED_AIX_SYS_TRCHKID_H
 #define EMBED_AIX_SYS_TRCHKID_H
@@ -22,8 +22,8 @@ extern "C" {
 #define HKWD_USER1 0x01000000 /* hook 010 */
 
 /*
- * Five data words, into the system trace. Of a hook word of 32 bits with words of 64 the type goes, and the id stays, as the
- * first three digits of four.
+ * Record five data words into the system trace. If words have 64 bits, a hook word of 32 bits loses its type
+ * and keeps its id, as the first three of four digits.
  */
 void utrchook(uint32_t hook, uintptr_t d1, uintptr_t d2, uintptr_t d3, uintptr_t d4, uintptr_t d5);
 
@@ -41,8 +41,8 @@ void trcgent(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word,
 	const void *bytes);
 
 /*
- * What kernels and their extensions call, and the names of the forms of an entry: on a board all are the same as the
- * program's own.
+ * The functions for kernels and their extensions, and the names of the forms of an entry. On a board they are
+ * all the same as the functions for programs.
  */
 static inline void trchook(
 	uint32_t hook, uintptr_t d1, uintptr_t d2, uintptr_t d3, uintptr_t d4, uintptr_t d5)

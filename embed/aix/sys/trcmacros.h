@@ -10,7 +10,7 @@
 #include "embed/aix/sys/trcctl.h"
 #include "embed/aix/sys/trchkid.h"
 
-/* Of an address as of a number; words that are wider than addresses take numbers only. */
+/* The word of a number or an address. Words that are wider than addresses take numbers only. */
 #if RASTRUM_AIX_WORD_BYTES == 8 && UINTPTR_MAX <= UINT32_MAX
 #define RASTRUM_AIX_WORD(value) ((rastrum_aix_word_t)(value))
 #else
