@@ -24,7 +24,7 @@ static struct {
 	_Atomic pid_t holder; /* the process that changes everything but what event_bridge() reads; 0: none */
 	const struct bridge_kernel *kernel;
 	trace_id_t trid;     /* an empty stream, which enables trace points */
-	_Atomic pid_t owner; /* the process that has made it; 0 if there is none */
+	_Atomic pid_t owner; /* the process that has made it; 0 before that */
 	_Atomic int fd;	     /* never closed: a trace point may be about to write to it */
 	dev_t device;
 	ino_t inode;

@@ -136,7 +136,7 @@ static void is_described(const char *name, const char *description)
 	is_text(event ? event->description : "(not registered)", description, sentence);
 }
 
-/* What was written since the last call. */
+/* Takes the bytes that were written since the last call. */
 static size_t take_written(void *ret_bytes, size_t size)
 {
 	ssize_t n = pread(fake.fd, ret_bytes, size, fake.at);

@@ -25,7 +25,7 @@
 
 #define POOL_MAGIC	  0x4c4f4f50u
 #define POOL_VERSION	  6
-/* Of hooks by 12 bits of their ids (<trace_hook_np.h>). */
+/* Words of a set of hooks, by 12 bits of their ids (<trace_hook_np.h>). */
 #define POOL_HOOK_WORDS	  64
 #define POOL_FILTER_WORDS ((64 + TRACE_USER_EVENT_MAX) / 64)
 
@@ -37,8 +37,9 @@ struct pool_geometry {
 	uint32_t n_buffers; /* the rest are shared: a thread owns one while it writes */
 	uint64_t buffers_at, subbufs_at, area_at, total_bytes;
 	uint64_t tasks_at;
-	uint64_t procinfo_at; /* 0: no records, because only the controller's process can be traced */
-	uint64_t rare_at;     /* 0 if there is no rare ring */
+	uint64_t
+		procinfo_at; /* 0 if there are no records, because only the controller's process can be traced */
+	uint64_t rare_at;    /* 0 if there is no rare ring */
 	uint64_t
 		n_rare; /* the last sub-buffers are the rare ring's, and the second half of the shared buffers */
 };

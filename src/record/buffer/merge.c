@@ -226,7 +226,7 @@ static bool subbuf_is_same(const struct merge *merge, uint32_t subbuf)
 	       subbuf_state_kind(state) != SUBBUF_FREE;
 }
 
-/* What stands in front of the ticks of an event. */
+/* The members in front of the ticks of an event. */
 struct event_lead {
 	uint16_t type, flags, length, cpu;
 };
@@ -438,7 +438,7 @@ static void queue_take(struct merge *merge)
 	}
 }
 
-/* Of the run that was copied. */
+/* Passes the first n_events of the copied run. */
 static void run_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes)
 {
 	merge->n_run -= n_events;

@@ -13,7 +13,8 @@
 #include "log/pack.h"
 #include "record/buffer/pool.h"
 
-/* What the last look found in a sub-buffer; later values in shared memory cannot move it beyond that. */
+/* The contents of a sub-buffer at the last look; later values in shared memory cannot move the reader beyond
+ * them. */
 struct merge_subbuf {
 	uint64_t generation;
 	uint64_t ticks; /* of the next event; never less than those of the event before */
@@ -56,13 +57,15 @@ size_t merge_bytes(const struct pool *pool);
 void merge_begin(struct merge *merge, const struct pool *pool, bool consume, uint32_t run_max, void *arrays);
 
 /*
- * Takes the oldest event. False: there is none now. When all that was found has been taken, it looks again, unless
- * *has_looked; it sets *has_looked when it does. So a reader that is slower than the writers comes to an end.
+ * Takes the oldest event. Returns false if there is no event now. When all events that the last look found
+ * have been taken, it looks again and sets *has_looked, unless *has_looked is set. So a reader that is slower
+ * than the writers comes to an end.
  */
 bool merge_next(struct merge *merge, bool *has_looked);
 /*
- * Events that can be taken next as they lie there: those that wait in the run, else those of the oldest sub-buffer that the last look
- * found, if writers overwrite none. False: there are none. Then merge_pass() takes the first n_events of them, which have n_bytes.
+ * Finds events that can be taken next as they lie there: those that wait in the run, else those of the oldest
+ * sub-buffer that the last look found, if writers do not overwrite. Returns false if there are no such
+ * events. merge_pass() then takes the first n_events of them, which have n_bytes.
  */
 bool merge_run(struct merge *merge, struct log_run *ret_run);
 void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes);

@@ -25,7 +25,7 @@ struct pool {
 	struct subbuf *subbufs;
 	unsigned char *area;
 	uint64_t area_bytes;
-	/* What an event adds to a cursor, in memory for the instructions of rseq.h: its count alone, */
+	/* The amounts that an event adds to a cursor, in memory for the instructions of rseq.h: its count alone, */
 	uint64_t one_event;
 	uint64_t one_number; /* and count and bytes of an event with four bytes of data */
 	uint32_t mask;	     /* of an offset within a sub-buffer */
@@ -34,7 +34,7 @@ struct pool {
 	struct pool_geometry geometry; /* a copy: shared memory is not trusted */
 	uint64_t data_size;
 	uint32_t clock, policy;
-	struct identity_file file; /* its name in the directory, or a number that only its process knows */
+	struct identity_file file; /* its name in the directory, or a number that only its process uses */
 	struct proc_file memory;   /* how memory maps of processes show it */
 	struct pool_task *tasks;
 	struct pool_procinfo *procinfo; /* NULL: none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of pools share: a pool that runs, numbered events into a CPU buffer of one's choice, and a reader of it. */
+/* Shared by tests of pools: a pool that runs, numbered events for any CPU buffer, and a reader. */
 #ifndef BUFFER_POOL_TEST_H
 #define BUFFER_POOL_TEST_H
 
@@ -72,7 +72,8 @@ static inline bool tested_put(struct tested *tested)
 	return put_slowly(&tested->pool, &writer, &put) && ++tested->n_put;
 }
 
-/* The next event's type, 0: there is none; its number, if it is one of ours. */
+/* Takes the next event. Returns its type, or 0 if there is no event; sets its number, if it is one of ours.
+ * */
 static inline uint32_t tested_get(struct tested *tested, uint32_t *ret_number)
 {
 	const struct log_event *event;

@@ -2,7 +2,7 @@
 #include "record/buffer/rare.h"
 #include <time.h>
 
-/* Of the ring's bytes, for one hook; and how often what hooks have put is halved. */
+/* The part of the ring's bytes for one hook; and the time after which the counts of hooks are halved. */
 #define RARE_PART	64
 #define HALVING_SECONDS 10
 #define HALVINGS_MAX	31
@@ -18,8 +18,8 @@ static bool is_in(const _Atomic uint64_t *words, uint32_t hook)
 }
 
 /*
- * By the thread that finds that the time has come. Of entries that are counted meanwhile some may be forgotten: a hook that floods
- * is found a little later.
+ * The thread that finds that the time is over halves the counts. Some entries that are counted meanwhile may
+ * be forgotten: then a hook that floods is found a little later.
  */
 static void bytes_halve(struct pool_rare *rare)
 {

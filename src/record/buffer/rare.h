@@ -12,18 +12,20 @@
 
 enum rare_verdict {
 	RARE_NOT,   /* the entry goes to the common ring */
-	RARE_STILL, /* to the rare one */
-	RARE_ENDED, /* to the common ring, as all that follow: the first one of the hook */
+	RARE_STILL, /* the entry goes to the rare ring */
+	RARE_ENDED, /* the entry is the hook's first one for the common ring; all later ones go there, too */
 };
 
-/* Of an entry with n_bytes, below POOL_HOOKS. RARE_ENDED comes once for each hook. Async-signal-safe. */
+/* Judges an entry with n_bytes; hook is below POOL_HOOKS. Returns RARE_ENDED once for each hook.
+ * Async-signal-safe. */
 enum rare_verdict rare_judge(const struct pool *pool, uint32_t hook, uint64_t n_bytes);
 
-/* Hooks that are common from the beginning, and hooks that never are. For pools with a rare ring. */
+/* Sets hooks that are common from the beginning, and hooks that always stay rare. For pools with a rare ring.
+ * */
 void rare_set(const struct pool *pool, const uint64_t common[POOL_HOOK_WORDS],
 	const uint64_t rare[POOL_HOOK_WORDS]);
 
-/* Which hooks are not recorded, in any pool. */
+/* Sets the hooks that are not recorded. For any pool. */
 void pool_set_hooks(const struct pool *pool, const uint64_t words[POOL_HOOK_WORDS]);
 
 #endif

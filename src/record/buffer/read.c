@@ -44,7 +44,8 @@ size_t pool_reader_bytes(const struct pool *pool)
 	return sizeof(struct pool_reader) + merge_bytes(pool);
 }
 
-/* What is missing of a ring is missing in front of its oldest event, which may be later than events of the other ring. */
+/* The lost events of a ring were in front of its oldest event, which may be later than events of the other
+ * ring. */
 static void lost_look(struct pool_reader *reader)
 {
 	reader->lost_before = pool_lost(reader->pool);
@@ -124,7 +125,7 @@ static bool is_outside(const struct pool_reader *reader, uint64_t ticks)
 	return (ticks > reader->gap_from && ticks <= reader->gap_to) || ticks > reader->stop;
 }
 
-/* Takes the oldest event that a reader may see and holds it; false if there is none now. */
+/* Takes the oldest event that a reader may see and holds it. Returns false if there is no such event now. */
 static bool reader_fetch(struct pool_reader *reader)
 {
 	bool has_looked = false;
@@ -221,8 +222,9 @@ static uint64_t stop_time(const struct pool_reader *reader)
 }
 
 /*
- * The oldest event; if there is none, and the stream has stopped itself, all events before the stop have been
- * delivered. The stream may have filled up and stopped since the last look, if this thread slept: then it looks again.
+ * Takes the oldest event. If there is no event, and the stream has stopped itself, all events before the stop
+ * have been delivered. If this thread slept, the stream may have filled up and stopped since the last look:
+ * then it looks again.
  */
 static bool reader_fetch_all(struct pool_reader *reader)
 {
@@ -316,7 +318,7 @@ bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_e
 	return true;
 }
 
-/* Of a LOOP stream something was read: it has room. */
+/* A reader took events of a LOOP stream, so it has room. */
 static void has_room_now(const struct pool_reader *reader)
 {
 	if (reader->merge.consume && reader->pool->policy == POSIX_TRACE_LOOP)
@@ -335,7 +337,7 @@ void pool_reader_take(struct pool_reader *reader)
 		has_room_now(reader);
 }
 
-/* What follows is outside of these ticks, or pool_reader_peek() has to look at it. */
+/* Returns the ticks at which a run must end; pool_reader_peek() handles the events from there on. */
 static uint64_t run_until(const struct pool_reader *reader)
 {
 	const bool is_before_gap = reader->rings[reader->merge.ring].last_given <= reader->gap_to;

@@ -25,9 +25,9 @@ struct pool_reader *pool_reader_begin(void *memory, const struct pool *pool, boo
 #define POOL_READER_RUNS UINT32_MAX
 
 /*
- * The oldest event that was not taken, and its data; both are valid until the next call. The same event comes until it
- * is taken. False: there is none now. When a consuming reader has emptied a stream that stopped itself, the stream runs
- * again.
+ * Gets the oldest event that was not taken, and its data; both are valid until the next call. It gets the
+ * same event until the event is taken. Returns false if there is no event now. When a consuming reader has
+ * emptied a stream that stopped itself, the stream runs again.
  */
 bool pool_reader_peek(struct pool_reader *reader, const struct log_event **ret_event, const void **ret_data);
 void pool_reader_take(struct pool_reader *reader);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reader gives: the order of several CPU buffers, stops and losses, what is damaged. */
+/* Tests of the reader: the order of several CPU buffers, stops and losses, damage. */
 #include "record/buffer/pool_test.h"
 #include "record/kernel/clock.h"
 
@@ -280,7 +280,8 @@ static void test_run_stops(void)
 	tested_free(&tested);
 }
 
-/* Of a thread that slept, while the stream stopped itself and ran again, between the stamps of its events and their publication. */
+/* A thread slept between the stamps of its events and their publication, while the stream stopped itself and
+ * ran again. */
 static void test_run_gap(void)
 {
 	struct tested tested;

@@ -2,7 +2,7 @@
 #include "record/buffer/rseq.h"
 
 #if RSEQ_IS_HERE
-/* glibc before 2.35 has none of these; other libraries may offer them with no thread registered. */
+/* glibc before 2.35 does not have these; other libraries may have them, but register no thread. */
 #pragma weak __rseq_size
 #pragma weak __rseq_offset
 

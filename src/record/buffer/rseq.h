@@ -28,7 +28,8 @@ struct subbuf_exchange {
 	uint64_t old_used, old_last;		   /* new */
 };
 
-/* The kernel's memory for this thread's restartable sequences; NULL if there is none. Async-signal-safe. */
+/* The kernel's memory for this thread's restartable sequences. Returns NULL if it has no such memory.
+ * Async-signal-safe. */
 void *rseq_find(void);
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
@@ -69,22 +70,22 @@ typedef uint64_t rseq_origin __attribute__((vector_size(16), aligned(8), may_ali
  * The parts of a sequence that writes an event. Where it goes: rcx becomes the event's address, from the number of the CPU, in whose
  * buffer the thread is alone. %rdx is the thread's struct rseq.
  */
-#define RSEQ_FIND                                                                                        \
-	"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_per_cpu: there is a buffer for every CPU */   \
-	"shlq $7, %%r8\n\t"                                                                              \
-	"addq %c[buffers](%[pool]), %%r8\n\t"	  /* r8: the CPU buffer */                               \
-	"movl (%%r8), %%ecx\n\t"		  /* rcx: the offset */                                  \
-	"cmpq %c[area_bytes](%[pool]), %%rcx\n\t" /* fails if another process has overwritten it */      \
-	"jae %l[no_room]\n\t"                                                                            \
-	"movl %c[mask](%[pool]), %%edx\n\t"                                                              \
-	"andl %%ecx, %%edx\n\t"                                                                          \
-	"leaq 47(%[length],%%rdx), %%rdx\n\t" /* what is needed, or up to 7 more */                      \
-	"cmpl %c[mask](%[pool]), %%edx\n\t"   /* the last bytes stay unused: the cursor stays in it */   \
-	"ja %l[no_room]\n\t"                                                                             \
-	"addq %c[area](%[pool]), %%rcx\n\t"                                                              \
-	"movl %k[type], (%%rcx)\n\t"                                                                     \
-	"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the CPU: the reader knows whose sub-buffer it is */ \
-	"movq %[address], 16(%%rcx)\n\t"                                                                 \
+#define RSEQ_FIND                                                                                       \
+	"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_per_cpu: there is a buffer for every CPU */  \
+	"shlq $7, %%r8\n\t"                                                                             \
+	"addq %c[buffers](%[pool]), %%r8\n\t"	  /* r8: the CPU buffer */                              \
+	"movl (%%r8), %%ecx\n\t"		  /* rcx: the offset */                                 \
+	"cmpq %c[area_bytes](%[pool]), %%rcx\n\t" /* fails if another process has overwritten it */     \
+	"jae %l[no_room]\n\t"                                                                           \
+	"movl %c[mask](%[pool]), %%edx\n\t"                                                             \
+	"andl %%ecx, %%edx\n\t"                                                                         \
+	"leaq 47(%[length],%%rdx), %%rdx\n\t" /* what is needed, or up to 7 more */                     \
+	"cmpl %c[mask](%[pool]), %%edx\n\t"   /* the last bytes stay unused: the cursor stays in it */  \
+	"ja %l[no_room]\n\t"                                                                            \
+	"addq %c[area](%[pool]), %%rcx\n\t"                                                             \
+	"movl %k[type], (%%rcx)\n\t"                                                                    \
+	"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the CPU: the reader gets it from the sub-buffer */ \
+	"movq %[address], 16(%%rcx)\n\t"                                                                \
 	"movups %[origin], 24(%%rcx)\n\t"
 /* The data: sixteen bytes a turn from the end of the largest multiple of 16, then 8, 4, 2, 1; and the commit. */
 #define RSEQ_COPY                                                        \

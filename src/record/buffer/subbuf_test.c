@@ -9,7 +9,8 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-/* Instructions between one death and the next; the sanitizers' own are many. 0: too many for this. */
+/* Instructions between one death and the next; the sanitizers add many. 0 if they are too many for this test.
+ * */
 #if defined(__SANITIZE_THREAD__)
 enum { N_STEPS = 0 };
 #elif defined(__SANITIZE_ADDRESS__)

@@ -50,8 +50,8 @@ static int copy_rest(struct consumer *consumer, struct log_end *end)
 }
 
 /*
- * A log without room has an end all the same, if something in it can be removed for it. What is removed counts as lost;
- * a log that takes no more ends with STOP, as a full one does.
+ * A log without room still gets an end, if something in it can be removed to make room. The removed events
+ * count as lost. A log that accepts no more ends with STOP, as a full log does.
  */
 static bool log_give_room(struct consumer *consumer)
 {

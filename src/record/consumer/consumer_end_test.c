@@ -11,7 +11,7 @@ enum {
 	SOON_MS = 20000 /* before the program of exec ends; some milliseconds on a quiet machine */
 };
 
-/* What the child does, once its stream has events: what it returns is its status. */
+/* The child calls it once its stream has events; its result is the child's status. */
 typedef int controller_end(struct traced *);
 
 static int end_by_return(struct traced *traced)

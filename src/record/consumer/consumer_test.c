@@ -196,7 +196,7 @@ static void test_log_loop(struct traced *traced)
 	free(found);
 }
 
-/* Of events, for a file that ends here. */
+/* The limit of a log in bytes, and a number of events that exceeds it. */
 enum { TOO_MANY_BYTES = 16384, N_TOO_MANY = 3000 };
 
 /* A disk that is full, as a limit of the controller's makes it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the consumer share: a stream with a log, and what is found in the log afterwards. */
+/* Shared by tests of the consumer: a stream with a log, and the contents of the log afterwards. */
 #ifndef CONSUMER_CONSUMER_TEST_H
 #define CONSUMER_CONSUMER_TEST_H
 
@@ -109,7 +109,7 @@ static inline void sleep_ms(unsigned int milliseconds)
 }
 
 #define FOUND_MAX 65536
-/* What is in a log. */
+/* The contents of a log. */
 struct found {
 	bool is_log, is_damaged, is_complete;
 	uint32_t n_blocks[10]; /* of each kind */
@@ -121,7 +121,7 @@ struct found {
 	uint64_t last_ticks;
 	struct log_end end;
 	struct log_task task;	      /* the last one */
-	struct log_priority priority; /* its own; 0 if the log has none */
+	struct log_priority priority; /* its own; 0 if the log has no priority */
 	size_t size;
 };
 
@@ -223,7 +223,7 @@ static inline uint32_t found_run(const struct found *found, uint32_t *ret_first,
 	return n;
 }
 
-/* The index of the first event of a type; 0 when there is none. */
+/* Returns the index of the first event of a type, or 0 if there is no such event. */
 static inline uint32_t found_at(const struct found *found, uint16_t type)
 {
 	for (uint32_t i = 0; i < found->n_events; i++)

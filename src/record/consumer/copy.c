@@ -56,7 +56,7 @@ static int sequence_check(struct copy *copy, const struct log_event *event)
 	return error;
 }
 
-/* What must be in the log before the event. */
+/* Writes the records that must be in the log before the event. */
 static int announce_event(struct copy *copy, const struct log_event *event)
 {
 	int error = sequence_check(copy, event);
@@ -259,7 +259,8 @@ static uint64_t until_switch(struct copy *copy, uint64_t until)
 	return record && record->ticks > 0 ? record->ticks - 1 : until;
 }
 
-/* Copies of a run what needs nothing but being written. What is left needs copy_next(), or was refused with an error. */
+/* Copies the events of a run that can be written without other work. The rest needs copy_next(), or failed
+ * with an error. */
 static int copy_plain_run(struct copy *copy, const struct pool_run *run, uint64_t until, uint64_t *n_left)
 {
 	struct log_run rest = run->events;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What ends a run of events on its way to the log: a time, a number, a thread that is new; and what is written in front of it. */
+/* A time, a number or a new thread ends a run of events on its way to the log; records may have to be written
+ * in front. */
 #include "record/buffer/put.h"
 #include "record/consumer/consumer_test.h"
 #include "record/consumer/copy.h"

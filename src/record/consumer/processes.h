@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the consumer, or a snapshot, finds out about the processes and threads of events: the files in their memory, and
- * names. Usually they have published it (procinfo.h, tasks.h). The rest is read from /proc: at the first event, because
- * later they may be gone; and seldom, because an event's pid is a claim that can be made a million times a second.
- * Async-signal-safe, but errno is not kept.
+ * The facts that the consumer, or a snapshot, collects about the processes and threads of events: the files
+ * in their memory, and names. Usually the processes have published them (procinfo.h, tasks.h). The rest is
+ * read from /proc: at the first event, because later they may be gone; and seldom, because an event's pid is
+ * a claim that can be made a million times a second. Async-signal-safe, but errno is not kept.
  */
 #ifndef CONSUMER_PROCESSES_H
 #define CONSUMER_PROCESSES_H

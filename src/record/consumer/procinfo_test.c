@@ -150,7 +150,7 @@ static void test_insane(const struct pool *pool, struct procinfo_reader *reader)
 		"what cannot be is passed over");
 }
 
-/* What a reader makes of it. */
+/* The result of a reader. */
 
 struct read {
 	struct processes processes;

@@ -10,8 +10,9 @@
 #include "record/buffer/pool.h"
 
 /*
- * When the controller started and stopped the stream: change k is at k % STREAM_CTL_CHANGES, starts are even and stops odd.
- * One writer, under the stream's lock. Automatic stops of a full stream are not here: only its reader knows them (read.h).
+ * When the controller started and stopped the stream: change k is at k % STREAM_CTL_CHANGES, starts are even
+ * and stops odd. One writer, under the stream's lock. Automatic stops of a full stream are not here: only its
+ * reader has them (read.h).
  */
 #define STREAM_CTL_CHANGES 512
 struct stream_ctl_changes {
@@ -20,7 +21,7 @@ struct stream_ctl_changes {
 };
 
 enum consumer_state {
-	CONSUMER_ABSENT = 0, /* there is none, or it is not ready yet */
+	CONSUMER_ABSENT = 0, /* there is no consumer, or it is not ready yet */
 	CONSUMER_READY = 1,
 	CONSUMER_FAILED = 2,
 	CONSUMER_DONE = 3,
@@ -38,7 +39,7 @@ struct stream_ctl {
 	struct identity_file file; /* of the pool's file, */
 	uint32_t directory;	   /* and the uid whose directory has it; CONTROL_NOWHERE: it is in none */
 
-	/* What posix_trace_set_hooks_np() was called with last; it counts the calls. */
+	/* The arguments of the last posix_trace_set_hooks_np(), which counts the calls. */
 	struct log_session session;
 	_Atomic uint32_t session_version;
 
@@ -65,7 +66,7 @@ struct stream_ctl {
  */
 int stream_ctl_make(
 	struct stream_ctl **ret_ctl, const struct pool *pool, const struct pool_config *config, int *ret_fd);
-/* Maps the block in the consumer; NULL if the descriptor has none. */
+/* Maps the block in the consumer. Returns NULL if the descriptor is not of such a block. */
 struct stream_ctl *stream_ctl_map(int fd);
 void stream_ctl_unmap(struct stream_ctl *ctl); /* NULL is fine */
 

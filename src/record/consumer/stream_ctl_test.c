@@ -43,7 +43,7 @@ static void test_alone(void)
 	stream_ctl_unmap(ctl);
 }
 
-/* What a target can do to a pool before the consumer maps it. */
+/* Damage that a target can do to a pool before the consumer maps it. */
 static void test_pool(void)
 {
 	const int fd = traced.descriptors[CONSUMER_FD_POOL];

@@ -14,7 +14,7 @@
 
 struct watch {
 	struct identity controller;
-	int process; /* pidfd; -1 if the kernel has none */
+	int process; /* pidfd; -1 if the kernel does not have pidfds */
 	int map;     /* -1 if access is denied, and only the end of the process is noticed */
 	bool is_gone;
 };

@@ -2,7 +2,7 @@
 #include "record/kernel/perf.h"
 #include <string.h>
 
-/* What precedes the sample id; perf_event_open(2), "MMAP layout". */
+/* The members in front of the sample id; perf_event_open(2), "MMAP layout". */
 struct task_body {
 	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t time;
@@ -90,7 +90,7 @@ static const struct {
 	[PERF_RECORD_SWITCH] = { 0, take_switch },
 };
 
-/* Of PERF_SAMPLE_FAULT: in this order, without a sample id behind. */
+/* The members of PERF_SAMPLE_FAULT, in this order; no sample id follows. */
 struct fault_sample {
 	uint64_t instruction;
 	uint32_t pid, tid;

@@ -23,7 +23,8 @@ static void ring_copy(const struct kernel_ring *ring, uint64_t from, void *to, s
 
 /* --- read as they fill ------------------------------------------------------------------------------------------ */
 
-/* What makes no sense cannot come from the kernel; all that is there is given up, and counts as one loss. */
+/* The kernel does not write impossible records. Gives up all contents of the ring, and counts them as one
+ * loss. */
 static void give_up(struct kernel_ring *ring, struct perf_record *ret_record)
 {
 	ring->at = ring->end;
@@ -54,7 +55,8 @@ static bool take_filled(struct kernel_ring *ring, struct perf_record *ret_record
 
 /* --- looked at while they are overwritten ----------------------------------------------------------------------- */
 
-/* What a processor may have begun to write without having moved its cursor: a record, and one that interrupts it. */
+/* The bytes that a processor may have begun to write before it moved its cursor: a record, and one that
+ * interrupts it. */
 #define UNPUBLISHED_BYTES 1024
 
 /*

@@ -51,7 +51,8 @@ void rings_close(struct rings *rings);
 
 /* Finds what has come. False: with overwrites, half of a ring or more was overwritten meanwhile, and is lost. */
 bool rings_look(struct rings *rings);
-/* Takes the oldest record of a ring that was found and not taken; false if there is none. */
+/* Takes the oldest record of a ring that was found and not taken. Returns false if there is no such record.
+ * */
 bool rings_take(struct rings *rings, uint32_t ring, struct perf_record *ret_record);
 /* Whether a ring is so full that it should be read soon; *ret_any: whether there is anything at all. */
 bool rings_are_filling(const struct rings *rings, bool *ret_any);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * A ring has room for a tenth of a second of the most that a processor can switch. What an ordinary user may lock without
- * limit is 516 KiB for each processor (perf_event_mlock_kb); where others of the user's rings have taken of that, less has
- * to do.
+ * A ring has room for a tenth of a second of the most that a processor can switch. An ordinary user may lock
+ * 516 KiB for each processor (perf_event_mlock_kb) beyond the limit. If other rings of the user have taken a
+ * part of that, a smaller ring must be enough.
  */
 #define RING_BYTES_MOST	 (2048u << 10)
 #define RING_BYTES_LEAST (32u << 10)
@@ -149,7 +149,7 @@ static bool thread_add(struct threads *threads, uint32_t tid)
 	return true;
 }
 
-/* Opens the threads of one list that are new; one that has ended meanwhile is none. */
+/* Opens the threads of one list that are new, except those that have ended meanwhile. */
 static int threads_open(struct rings *rings, struct perf_event_attr *attr, uint32_t pid,
 	struct threads *known, bool *ret_is_changed)
 {
@@ -194,7 +194,7 @@ static int process_open(struct rings *rings, struct perf_event_attr *attr, uint3
 
 /* --- all -------------------------------------------------------------------------------------------------------- */
 
-/* Processors that are off have none. */
+/* Processors that are off have no rings. */
 static void drop_empty(struct rings *rings)
 {
 	uint32_t n = 0;

@@ -158,7 +158,8 @@ static void *pass_on(void *argument)
 	return NULL;
 }
 
-/* What was given of rings that are written meanwhile. A loss stands in front of a switch of the same processor. */
+/* The records that came from rings that are written meanwhile. A loss is in front of a switch of the same
+ * processor. */
 struct look {
 	unsigned n_switches, n_losses;
 	bool is_ordered, is_in_turn, is_lost_in_front;

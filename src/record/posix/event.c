@@ -29,7 +29,7 @@ static __attribute__((noinline)) void count_unknown(uint64_t attached)
 			&process_pool(__builtin_ctzll(attached))->shared->n_unknown, 1, memory_order_relaxed);
 }
 
-/* A hook by 12 bits of its id, or an event that is none. */
+/* A hook by 12 bits of its id, or NO_HOOK for other events. */
 enum { NO_HOOK = -1, HOOK_ID_SHIFT = 20 };
 
 /* Hook 003: the one in its data word, by four digits, is common from here on. It goes into the rare ring, of the same channel. */

@@ -132,7 +132,7 @@ static void waiting_abandon(void *argument)
 	pthread_sigmask(SIG_SETMASK, &waiting->signals, NULL);
 }
 
-/* 0: try again; EINTR; EINVAL when the stream was shut down. */
+/* Returns 0 if the caller must try again; EINTR; EINVAL if the stream was shut down. */
 static int waiting_nap(struct waiting *waiting, const struct timespec *nap)
 {
 	stream_unlock(waiting->stream);

@@ -44,8 +44,8 @@ static uint32_t last_serial;
 static struct stream *all_streams;
 
 /*
- * Returns NULL if this process has none yet. Async-signal-safe. The acquire pairs with the compare-and-swap
- * in table_get().
+ * Returns NULL if this process has no table yet. Async-signal-safe. The acquire pairs with the
+ * compare-and-swap in table_get().
  */
 static struct table *table_look(void)
 {
@@ -54,7 +54,7 @@ static struct table *table_look(void)
 	return table && (table->owner == 0 || table->owner == getpid()) ? table : NULL;
 }
 
-/* Makes the table if there is none; NULL: no memory. */
+/* Returns the table, and makes it first if needed. Returns NULL if memory ran out. */
 static struct table *table_get(void)
 {
 	struct table *table = atomic_load_explicit(&the_table, memory_order_acquire);

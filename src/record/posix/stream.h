@@ -24,7 +24,7 @@ enum stream_kind {
 
 struct stream {
 	enum stream_kind kind;
-	trace_id_t trid;      /* 0: not entered yet */
+	trace_id_t trid;      /* 0 until it is entered */
 	unsigned int n_users; /* guarded by the table's lock */
 	bool is_closing; /* set under both locks: no new user; threads that wait for events return EINVAL */
 	struct stream *next, *next_retired; /* guarded by the table's lock */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tracer that skips the check of permission: it finds its target, makes a pool and attaches it as permitted ones do. What
- * the kernel would not let it debug takes no part (ptrace(2), PTRACE_MODE_ATTACH_REALCREDS).
+ * A tracer that skips the check of permission: it finds its target, makes a pool and attaches it as permitted
+ * ones do. A target that the kernel would not let it debug does not take part (ptrace(2),
+ * PTRACE_MODE_ATTACH_REALCREDS).
  */
 #include "record/kernel/clock.h"
 #include "record/process/target.h"
@@ -24,7 +25,7 @@ static bool capability_keep(void)
 	       syscall(SYS_capset, &header, data) == 0;
 }
 
-/* What a process is when it forks the target. */
+/* The state of a process when it forks the target. */
 static bool begin_as_nobody(void)
 {
 	return child_become(NOBODY, NOBODY) && prctl(PR_SET_DUMPABLE, 1) == 0;

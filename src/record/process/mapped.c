@@ -58,7 +58,7 @@ static uint32_t build_id_in_notes(
 	return 0;
 }
 
-/* Only of files with this machine's word size; 0 if there is none. */
+/* Reads only files with this machine's word size. Returns 0 if there is no build id. */
 static uint32_t build_id_read(const struct image *image, uint8_t *ret_id, size_t size)
 {
 	ElfW(Ehdr) head;

@@ -23,7 +23,7 @@ struct names {
 	_Atomic uint32_t n_refused; /* names and descriptions for which there was no room */
 };
 
-/* Of a whole map. */
+/* The bytes of a whole map. */
 size_t names_bytes(void);
 /* A descriptor of memory for a map, which no process can truncate; close-on-exec; -1. */
 int names_memory(void);
@@ -33,7 +33,7 @@ int names_memory(void);
  * be sparse; -1: in memory shared only with children. NULL: no memory. The descriptor stays the caller's.
  */
 struct names *names_create(int fd);
-/* Maps the map of another process; NULL if the descriptor has none. */
+/* Maps the map of another process. Returns NULL if the descriptor is not of a map. */
 struct names *names_map(int fd);
 /* A map for a child that is not traced with its parent: the same names, no longer shared with the parent. */
 struct names *names_copy(const struct names *names, int fd);
@@ -53,7 +53,7 @@ const char *names_predefined(trace_event_id_t id);
 const char *names_switch(trace_event_id_t id); /* NULL for other types */
 /* How many fields the data of such an event has: 0 or 1. */
 uint32_t names_switch_fields(trace_event_id_t id, struct log_field *ret_field);
-/* The type of a switch with this name; 0 if there is none. */
+/* The type of a switch with this name. Returns 0 if there is no such type. */
 trace_event_id_t names_find_switch(const char *name);
 
 /*
@@ -61,9 +61,11 @@ trace_event_id_t names_find_switch(const char *name);
  * for more pages. A predefined name gives its predefined type.
  */
 int names_open(struct names *names, const char *name, trace_event_id_t *ret_id);
-/* Copies the name (TRACE_EVENT_NAME_MAX + 1 bytes); false if id has none. Works for predefined types, too. */
+/* Copies the name (TRACE_EVENT_NAME_MAX + 1 bytes). Returns false if id has no name. Works for predefined
+ * types, too. */
 bool names_get(const struct names *names, trace_event_id_t id, char *ret_name);
-/* The identifier after `after` (0: the first); 0: no more. Predefined types come first. */
+/* The identifier after `after`, or the first one if `after` is 0. Returns 0 after the last. Predefined types
+ * come first. */
 trace_event_id_t names_next(const struct names *names, trace_event_id_t after);
 /*
  * 0; EINVAL, EEXIST (described with other fields), ENOMEM (no room). Only types with names of their own can be

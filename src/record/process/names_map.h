@@ -51,9 +51,9 @@ struct names_predefined {
 	uint32_t n_fields;
 	struct log_field fields[2];
 };
-/* NULL when the identifier is none of them. */
+/* Returns NULL if the identifier is not a predefined one. */
 const struct names_predefined *names_find_predefined(trace_event_id_t id);
-/* NULL when the identifier has no name of its own. */
+/* Returns NULL if the identifier has no name of its own. */
 const struct names_entry *names_find_entry(const struct names *names, trace_event_id_t id);
 void names_count_change(struct names *names);
 /* Counts a name or description that found no room. */

@@ -28,14 +28,16 @@
 struct process_thread {
 	uint64_t epoch;
 	struct writer writer;
-	const struct pool *pool; /* the only attached pool; an empty pool if there are none or several */
+	const struct pool
+		*pool; /* the only attached pool; an empty pool if no pool or several are attached */
 };
 
 /* Cleared by the kernel in a child. Alone in its page, because the kernel clears whole pages. */
 struct process_page {
 	_Alignas(4096) _Atomic uint64_t
-		epoch;		      /* 0: just forked; else its upper half differs from the parent's */
-	_Atomic uint64_t disabled_at; /* the generation at which no stream was attached; 0: one is */
+		epoch; /* 0 just after fork(); else its upper half differs from the parent's */
+	_Atomic uint64_t
+		disabled_at; /* the generation at which no stream was attached; 0 while one is attached */
 	_Atomic uint32_t is_locked;
 };
 extern struct process_page process_page PROCESS_HIDDEN;
@@ -58,7 +60,7 @@ static inline const struct pool *process_pool(int slot)
 	return atomic_load_explicit(&process_pools[slot], memory_order_acquire);
 }
 
-/* The map of names that trace points use; NULL if there is none yet. */
+/* The map of names that trace points use; NULL until it is made. */
 extern struct names *_Atomic process_map PROCESS_HIDDEN;
 
 /*
@@ -145,14 +147,14 @@ void process_look_again(void);
 /* The clocks when the process began, or now: two pairs that are far apart turn stamps into time best. */
 struct log_clock_pair process_first_pair(enum log_clock clock);
 
-/* The map of names, made if there is none; NULL: no memory. */
+/* Returns the map of names, and makes it first if needed. Returns NULL if memory ran out. */
 struct names *process_names(void);
 /* A new descriptor of the map, for the consumer; -1. */
 int process_names_fd(void);
 
 /*
- * What a program does once, as early as it can: the pair of clocks, handlers of fork and of thread ends, the control
- * page. Trace points and streams work without it, too. Not in signal handlers.
+ * Prepares the program once, as early as possible: the pair of clocks, handlers of fork and of thread ends,
+ * the control page. Trace points and streams work without it, too. Do not call it in signal handlers.
  */
 void process_start(void);
 

@@ -63,7 +63,8 @@ struct procinfo_reader {
 };
 
 void procinfo_reader_begin(struct procinfo_reader *reader, const struct pool *pool);
-/* The first record of a process with a stamp up to these ticks; the same until it is taken. False: there is none. */
+/* Gets the first record of a process with a stamp up to these ticks; it gets the same record until that is
+ * taken. Returns false if there is no such record. */
 bool procinfo_reader_peek(
 	struct procinfo_reader *reader, uint32_t pid, uint64_t ticks, struct procinfo *ret_info);
 void procinfo_reader_take(struct procinfo_reader *reader);

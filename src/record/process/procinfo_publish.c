@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process publishes its procinfo records. All memory is static, because a trace point in a signal handler, on a small
- * stack, may cause it; hence the process's lock. What was published is kept: a child that was forked has the same files in
- * its memory, and publishes them without reading its map.
+ * The process publishes its procinfo records. All memory is static, because a trace point in a signal
+ * handler, on a small stack, may cause it; hence the process's lock. The published records are kept: a forked
+ * child has the same files in its memory, and publishes them without reading its map.
  */
 #include "record/process/mapped.h"
 #include "record/process/process_own.h"

@@ -219,7 +219,8 @@ static void environment_streams(void)
 	control_attach(&process_control, &stream);
 }
 
-/* Makes a page for a process that has none, with the streams that it inherits from `like`. False: no file could be made. */
+/* Makes the first page of a process, with the streams that it inherits from `like`. Returns false if making a
+ * file failed. */
 static bool page_make(const struct identity *self, const struct control *like)
 {
 	bool shares = page_inherits(like, self), is_new = false;

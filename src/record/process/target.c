@@ -62,7 +62,7 @@ static int map_follow(struct target *target)
 }
 
 /*
- * Makes a page for a target that has none, with an empty map of names for the program to come. All its memory is
+ * Makes the first page of a target, with an empty map of names for the program to come. All its memory is
  * allocated now: a tree of processes will be recorded, and there must be room for all of its names.
  */
 static int page_make(struct target *target, int *ret_fd)

@@ -4,8 +4,8 @@
  * control page, its map of names, and the pool. The target need not run, nor cooperate: its next trace point finds the
  * change; and a program that it execs, even behind one without trace points, finds the page when it starts.
  *
- * What is mapped here is guarded (guard.h): the target's user can truncate or overwrite it, and damages only that
- * stream.
+ * All mappings here are guarded (guard.h): the target's user can truncate or overwrite the files, but damages
+ * only that stream.
  */
 #ifndef PROCESS_TARGET_H
 #define PROCESS_TARGET_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of this room share: children in a certain state, and folders of their own. */
+/* Shared by tests of this room: children in a certain state, and folders of their own. */
 #ifndef RENDEZVOUS_CHILD_TEST_H
 #define RENDEZVOUS_CHILD_TEST_H
 

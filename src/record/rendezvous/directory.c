@@ -18,7 +18,7 @@
 #define SHARED_MODE	 0660
 #define PATH_BYTES	 ELSEWHERE_PATH_BYTES
 #define FIRST_DESCRIPTOR 3 /* lower ones are standard streams */
-/* Of other names, and of calls that a signal interrupted. */
+/* How often another name, or a call that a signal interrupted, is tried. */
 #define TRIES		 64
 /* Bytes of one call: a signal makes the kernel undo it. */
 #define ALLOCATE_BYTES	 (1ull << 22)

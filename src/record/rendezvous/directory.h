@@ -25,7 +25,7 @@ uint32_t directory_uid(void);
  */
 int directory_open(uint32_t uid, bool make, int *ret_fd);
 
-/* Parses the path of a file in such a directory, as /proc shows it; false if it is none. */
+/* Parses the path of a file in such a directory, as /proc shows it. Returns false for other paths. */
 bool directory_parse(const char *path, size_t n_bytes, uint32_t *ret_uid, enum identity_kind *ret_kind,
 	struct identity_file *ret_file);
 /*

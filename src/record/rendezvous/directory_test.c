@@ -147,7 +147,8 @@ static bool is_same(int fd, int other)
 	return fstat(fd, &one) == 0 && fstat(other, &two) == 0 && one.st_ino == two.st_ino;
 }
 
-/* What another user puts there blocks no user: all find the one that is made elsewhere. */
+/* A file of another user in that place blocks no user: all users find the directory that is made elsewhere.
+ * */
 static void test_elsewhere(const char *what)
 {
 	char path[ELSEWHERE_PATH_BYTES], fake[ELSEWHERE_PATH_BYTES], file_path[ELSEWHERE_PATH_BYTES + 32];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of rendezvous directories share: the directory of a uid that no user has, and a folder of the test's own. */
+/* Shared by tests of rendezvous directories: the directory of a uid that no user has, and a folder of the
+ * test's own. */
 #ifndef RENDEZVOUS_DIRECTORY_TEST_H
 #define RENDEZVOUS_DIRECTORY_TEST_H
 

@@ -23,7 +23,7 @@ void elsewhere_path(uint32_t uid, uint64_t moment, char ret_path[ELSEWHERE_PATH_
 bool elsewhere_is_path(const char *path, uint32_t uid);
 /* Whether another user has the plain name. */
 bool elsewhere_is_taken(uint32_t uid);
-/* Finds this user's directory. False: there is none. */
+/* Finds this user's directory. Returns false if there is no such directory. */
 bool elsewhere_find(uint32_t uid, char ret_path[ELSEWHERE_PATH_BYTES]);
 
 #endif

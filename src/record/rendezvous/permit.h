@@ -24,9 +24,10 @@ struct permit {
 };
 
 /*
- * 0; EINVAL: the pid is negative; ESRCH: no such process (threads, zombies and processes of other pid namespaces are
- * none); EPERM; EMFILE, ENFILE, ENOMEM. pid 0, or the caller's: the caller, always; its start stays 0 if /proc does not
- * show it. errno is kept. Not async-signal-safe.
+ * Returns 0; EINVAL if the pid is negative; ESRCH if there is no such process (threads, zombies and processes
+ * of other pid namespaces do not count); EPERM; EMFILE, ENFILE, ENOMEM. pid 0, or the caller's own, is the
+ * caller, which is always permitted; its start stays 0 if /proc does not show it. errno is kept. Not
+ * async-signal-safe.
  */
 int permit_trace(pid_t pid, struct permit *ret_permit);
 /*

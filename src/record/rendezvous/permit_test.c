@@ -230,7 +230,7 @@ static const struct relation {
 	{ be_nobody_with_capability, 0, EPERM, "nobody's process that has a capability" },
 };
 
-/* What root may do without CAP_SYS_PTRACE is what every user may. */
+/* Without CAP_SYS_PTRACE, root may do only what every user may. */
 static int trace_without_capabilities(void)
 {
 	return be_root_without_capabilities() ? target_trace(target) : 200;

@@ -81,7 +81,7 @@ static size_t read_small(uint32_t pid, uint32_t tid, const char *name, char *buf
 	return n;
 }
 
-/* A number of the stat of a process (tid 0) or thread. False: there is none. */
+/* Reads a number of the stat of a process (tid 0) or thread. Returns false if there is no such number. */
 static bool stat_number(uint32_t pid, uint32_t tid, unsigned int wanted, int64_t *ret_number)
 {
 	char text[1024];

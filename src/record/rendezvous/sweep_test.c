@@ -360,7 +360,7 @@ static void test_due(void)
 	folder_clear();
 }
 
-/* No room for the lists; and there is none for a sanitizer's memory either. */
+/* There is no room for the lists, and also no room for a sanitizer's memory. */
 static int sweep_without_memory(void)
 {
 	struct rlimit none = { 0, 0 };
