@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that go to the kernel's user_events as well. A process that does not turn the bridge on pays nothing: trace points
- * call it only on their slow path (posix/sink.h). Turning it on attaches an empty stream, which forces that path and
- * enables trace points.
+ * Sends events also to the kernel's user_events. While the bridge is off, it costs a process nothing: trace
+ * points call it only on their slow path (posix/sink.h). Turning it on attaches an empty stream, which forces
+ * that path and enables trace points.
  */
 #ifndef BRIDGE_BRIDGE_H
 #define BRIDGE_BRIDGE_H

@@ -81,8 +81,9 @@ static uint32_t subbuf_shift(uint64_t stream_size, uint64_t longest, uint32_t n_
 }
 
 /*
- * The number of sub-buffers is what stream-min-size fills when each wastes the most it can, and three for every CPU buffer
- * and two more, so that each can overwrite the sub-buffers that it has filled itself (subbuf.c, find_own()).
+ * The number of sub-buffers is the sum of three parts: those that stream-min-size fills if each wastes the
+ * most it can, three for every CPU buffer, and two more. So each CPU buffer can overwrite the sub-buffers
+ * that it has filled itself (subbuf.c, find_own()).
  */
 int geometry_make(struct pool_geometry *geometry, const struct pool_config *config)
 {

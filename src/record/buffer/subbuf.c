@@ -244,10 +244,11 @@ struct found {
 };
 
 /*
- * The sub-buffer that the CPU buffer itself filled first, if none is free and overwriting it is as good as
- * overwriting the one that was closed first of all: its memory is near, while another buffer's memory comes from
- * another CPU. `oldest` and `next` are hints, hence relaxed; the state is checked. Every few laps the whole pool is
- * searched anyway, for sub-buffers that a thread took for this CPU buffer and did not open.
+ * Finds the sub-buffer that the CPU buffer itself filled first, if no sub-buffer is free and overwriting it
+ * is as good as overwriting the one that was closed first of all. Its memory is near, while another buffer's
+ * memory comes from another CPU. `oldest` and `next` are hints, hence relaxed; the state is checked. Every
+ * few laps the whole pool is searched anyway, for sub-buffers that a thread took for this CPU buffer and did
+ * not open.
  */
 static struct found find_own(const struct pool *pool, const struct range *range, uint32_t buffer)
 {
@@ -273,9 +274,9 @@ static void found_keep_older(struct found *found, const struct found *other)
 }
 
 /*
- * Searches the whole ring: the first free sub-buffer from the hint on, or one that was taken for this CPU buffer
- * already; else the one closed first, of this buffer's own if that will do. `last` is relaxed: the acquire of the state
- * orders it.
+ * Searches the whole ring for the first sub-buffer, from the hint on, that is free or was taken for this CPU
+ * buffer already. Otherwise finds the one that was closed first, one of this buffer's own if that is good
+ * enough. `last` is relaxed: the acquire of the state orders it.
  */
 static struct found find_any(
 	const struct pool *pool, const struct range *range, uint32_t buffer, uint64_t seen)

@@ -18,9 +18,9 @@
 uint64_t cpu_buffer_no_cursor(const struct pool_geometry *geometry);
 
 /*
- * Gives a CPU buffer that had no room at cursor `seen` its next sub-buffer. rseq: of this thread, for the buffer of a CPU
- * (`buffer` is the CPU's number); NULL: the caller owns the shared buffer. True: try again (also when another thread was
- * faster); false: there is no room.
+ * Gives a CPU buffer that had no room at cursor `seen` its next sub-buffer. For the buffer of a CPU, rseq is
+ * this thread's, and `buffer` is the CPU's number; rseq is NULL if the caller owns the shared buffer. Returns
+ * true if the caller must try again (also if another thread was faster). Returns false if there is no room.
  */
 bool cpu_buffer_extend(const struct pool *pool, uint32_t buffer, uint64_t seen, void *rseq);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The consumer: one small process for each stream with log. It copies events to the log, for FLUSH policies by itself, and
- * finishes the log when the controller shuts down, ends in any way, or calls exec. It is not a child that the controller
- * could wait for, has a session of its own, and holds four descriptors: pool, names, log, stream control block. Requests
- * and the identity of its controller come from the control block only: the traced processes can write to pool and names.
+ * The consumer: one small process for each stream with log. It copies events to the log, for FLUSH policies
+ * by itself, and finishes the log when the controller shuts down, ends in any way, or calls exec. The
+ * controller cannot wait for it as for a child. It has a session of its own, and holds four descriptors:
+ * pool, names, log, stream control block. Requests and the identity of its controller come from the control
+ * block only, because the traced processes can write to pool and names.
  */
 #ifndef CONSUMER_CONSUMER_H
 #define CONSUMER_CONSUMER_H

@@ -111,7 +111,7 @@ static void test_end(const char *way, int stream_policy, controller_end *end, ui
 	traced_free(&traced);
 }
 
-/* A flush that will never end must not seem to go on. */
+/* If the consumer was killed, the status must not show a flush in progress. */
 static void test_consumer_killed(void)
 {
 	const trace_attr_t attr = traced_attr(POSIX_TRACE_LOOP, POSIX_TRACE_APPEND, 65536, 0);

@@ -43,8 +43,9 @@ struct processes {
 };
 
 /*
- * In zeroed memory. pool: of the events (NULL: none, every map is trusted). work: a limit of all reads of /proc, where
- * a name counts 1 and a memory map PROCESSES_LOOK_WORK; later threads have no name.
+ * Begins in zeroed memory. pool is the pool of the events; if it is NULL, every map is trusted. work limits
+ * all reads of /proc: a name counts 1, a memory map PROCESSES_LOOK_WORK. Threads beyond the limit have no
+ * name.
  */
 void processes_begin(
 	struct processes *processes, struct log_writer *log, const struct pool *pool, uint64_t work);

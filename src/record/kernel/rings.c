@@ -60,9 +60,10 @@ static bool take_filled(struct kernel_ring *ring, struct perf_record *ret_record
 #define UNPUBLISHED_BYTES 1024
 
 /*
- * Copies what is at the cursor and behind it while the kernel goes on writing in front of it, and so, in a full ring, over
- * the oldest bytes of the copy. Those are its last, and do not count. A ring that must not be paused loses nothing:
- * PERF_EVENT_IOC_PAUSE_OUTPUT would cost every record that comes while this thread copies, or is kept from running.
+ * Copies the bytes from the cursor on, while the kernel continues to write in front of it. In a full ring the
+ * kernel thus overwrites the oldest bytes of the copy. These are its last bytes, and do not count. The ring
+ * is not paused, so it loses no record: PERF_EVENT_IOC_PAUSE_OUTPUT would lose every record that comes while
+ * this thread copies, or cannot run.
  */
 static uint64_t copy_overwritten(struct kernel_ring *ring)
 {
@@ -80,9 +81,9 @@ static uint64_t copy_overwritten(struct kernel_ring *ring)
 }
 
 /*
- * The kernel writes such a ring from its end to its beginning, so that the newest record stands at its cursor and the
- * others behind it, until one is cut by the newest (perf_event_open(2), write_backward). False: too much of the copy was
- * written over, because this thread did not run.
+ * The kernel writes such a ring from its end to its beginning (perf_event_open(2), write_backward). So the
+ * newest record is at its cursor and the others follow, up to one that the newest has cut. Returns false if
+ * too much of the copy was overwritten, because this thread did not run.
  */
 static bool look_overwritten(struct kernel_ring *ring)
 {

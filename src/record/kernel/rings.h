@@ -42,9 +42,9 @@ struct rings {
 };
 
 /*
- * 0; EACCES: perf_event_paranoid; EPERM: the process is not the caller's, or a filter of system calls; ENOSYS: the kernel
- * has no such thing; ESRCH; EMFILE, ENFILE: a descriptor is needed for each thread on each processor; ENOMEM. Nothing is
- * open then.
+ * Returns 0; EACCES (perf_event_paranoid); EPERM (the process is not the caller's, or a filter of system
+ * calls); ENOSYS (the kernel lacks perf events); ESRCH; EMFILE, ENFILE (each thread needs a descriptor on
+ * each processor); ENOMEM. After an error no ring is open.
  */
 int rings_open(struct rings *rings, const struct rings_config *config);
 void rings_close(struct rings *rings);

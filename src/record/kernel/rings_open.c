@@ -12,7 +12,7 @@
 
 /*
  * A ring has room for a tenth of a second of the most that a processor can switch. An ordinary user may lock
- * 516 KiB for each processor (perf_event_mlock_kb) beyond the limit. If other rings of the user have taken a
+ * 516 KiB for each processor (perf_event_mlock_kb) without a limit. If other rings of the user have taken a
  * part of that, a smaller ring must be enough.
  */
 #define RING_BYTES_MOST	 (2048u << 10)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More processes for a stream. Each opens the pool by its name at its next trace point, as it would any stream of another
- * controller, and detaches by itself when the pool has ended; nothing of it has to be remembered here.
+ * More processes for a stream. Each process opens the pool by its name at its next trace point, like any
+ * stream of another controller. It detaches by itself when the pool has ended, so this file keeps no state
+ * for it.
  */
 #include "record/posix/stream.h"
 #include <errno.h>

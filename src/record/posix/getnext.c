@@ -2,8 +2,8 @@
 /*
  * Reading one event at a time. Trace points wake no thread, so a reader that waits polls, less and less often.
  *
- * Signals are blocked except while the thread sleeps, and ppoll() unblocks them and sleeps in one step: a caught signal
- * ends the wait (EINTR) whenever it comes after the first attempt; none is lost between two naps.
+ * Signals are blocked except while the thread sleeps, and ppoll() unblocks them and sleeps in one step. So a
+ * caught signal ends the wait (EINTR) whenever it comes after the first attempt, also between two naps.
  */
 #include "record/posix/stream.h"
 #include <errno.h>

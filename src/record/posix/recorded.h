@@ -52,8 +52,8 @@ struct recorded {
 };
 
 /*
- * Reads the whole log and checks it. 0; EINVAL (no log, or not complete and allow_incomplete not set), EBADF, ENOMEM,
- * or the error of reading.
+ * Reads the whole log and checks it. Returns 0; EINVAL if the file is no log, or is incomplete and
+ * allow_incomplete is false; EBADF, ENOMEM, or the error of reading.
  */
 int recorded_open(int fd, bool allow_incomplete, struct recorded **ret_recorded);
 void recorded_close(struct recorded *recorded);

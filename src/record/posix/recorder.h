@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder as a part of a program. load.c begins it when the program or the library that it is linked into is loaded,
- * and ends it with the program: so do libposixtrace, static and shared, and rastrum-bench. The program `rastrum` is linked
- * without load.c: it begins the recorder only where it records others, and reading a trace costs nothing of this.
+ * The recorder as a part of a program. load.c begins it when the program or the library that it is linked
+ * into is loaded, and ends it with the program. libposixtrace, static and shared, and rastrum-bench have
+ * load.c. The program `rastrum` is linked without it: it begins the recorder only if it records other
+ * programs, so reading a trace does not pay for the recorder.
  */
 #ifndef POSIX_RECORDER_H
 #define POSIX_RECORDER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of trids. It is memory that the kernel clears in children, lock and all: a fork while another thread holds
- * the lock does no harm. Locks are taken in the order stream, table.
+ * The table of trids. The kernel clears its memory in children, including the lock: a fork while another
+ * thread holds the lock is harmless. Locks are taken in the order stream, table.
  *
  * A handler of a fatal signal takes no lock: it pins an entry, then loads it. A thread that frees a stream loads the
  * pins after the entry has been emptied, so that one of the two always sees the other (all are sequentially
@@ -298,9 +298,9 @@ bool stream_remove(trace_id_t trid, struct stream *stream)
 }
 
 /*
- * For a program that ends without posix_trace_shutdown(): targets of its streams without log detach at their next
- * event, and no file is left. (The consumer ends a stream with log, after the last event.) Nothing is freed: other
- * threads may still use it.
+ * For a program that ends without posix_trace_shutdown(). Targets of its streams without log detach at their
+ * next event, and no file is left. (The consumer ends a stream with log, after the last event.) The memory is
+ * not freed: other threads may still use it.
  */
 void streams_leave(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stream behind a trace_id_t. The table is in memory that the kernel clears in children: there every trid is
- * unknown (XSH 2.11.3: control is not inherited). stream_get() finds a stream and counts its users; it is freed after
- * the last stream_put().
+ * The stream behind a trace_id_t. The table is in memory that the kernel clears in children: there every trid
+ * is unknown (XSH 2.11.3: control is not inherited). stream_get() finds a stream and counts its users. The
+ * stream is freed after the last stream_put().
  */
 #ifndef POSIX_STREAM_H
 #define POSIX_STREAM_H

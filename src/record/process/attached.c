@@ -97,8 +97,8 @@ static bool slot_has_ended(unsigned int slot)
 static _Atomic uint64_t missed[PROCESS_STREAMS];
 
 /*
- * A stream that does not run has missed nothing. Called by any thread, with or without the lock; the exchange makes
- * each missed event count once.
+ * Settles the missed events of a stream; a stopped stream has missed none. Any thread may call it, with or
+ * without the lock; the exchange makes each missed event count once.
  */
 static void missed_settle(unsigned int slot)
 {

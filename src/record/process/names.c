@@ -307,8 +307,9 @@ static bool claimer_is_gone(uint32_t state)
 }
 
 /*
- * Waits until no thread writes the entry, or declares it dead. begun: when the first wait of this walk through the map
- * began, 0 at first: a walk waits for CLAIM_NS in all, even if another process has claimed every entry.
+ * Waits until no thread writes the entry, or declares it dead. *begun is the time at which the first wait of
+ * this walk through the map began, 0 at first. A walk waits for CLAIM_NS in all, even if another process has
+ * claimed every entry.
  */
 static enum entry_state entry_settle(struct names_entry *entry, uint64_t *begun)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptions of data, in the map's arena: a description is written in a part that no process reads yet, and then its
- * offset is stored in its entry, once, by a compare-and-swap that pairs with the acquire load in names_fields().
+ * Descriptions of data, in the map's arena. A description is first written in a part that no process reads
+ * yet. Then a compare-and-swap stores its offset in its entry, once; it pairs with the acquire load in
+ * names_fields().
  */
 #include "record/process/names_map.h"
 #include "record/rendezvous/sparse.h"

@@ -115,8 +115,8 @@ static inline const struct process_thread *process_here(void)
 /* For functions that are no trace points: waits until thread and process are up to date, also in a child just forked. */
 const struct process_thread *process_thread(void);
 
-/* For an event that goes to these attached pools only, while another thread brings the process up to date: other streams of
- * the control page count it as lost, if they run when they are attached. */
+/* Counts an event that goes to these attached pools only, while another thread brings the process up to date.
+ * Other streams of the control page count it as lost, if they run when they are attached. */
 void process_miss(uint64_t attached);
 
 /*

@@ -205,7 +205,8 @@ void target_detach(struct target *target, const struct pool *pool)
 	target->slot = -1;
 }
 
-/* A target cannot remove the map of names that a controller made for it, and no page if it never loaded the library. */
+/* A target cannot remove the map of names that a controller made for it. It removes no page if it never
+ * loaded the library. */
 static void ended_sweep(const struct target *target)
 {
 	int directory;

@@ -27,9 +27,10 @@ struct target {
 };
 
 /*
- * Opens the target's page and names, or makes them. 0; EPERM, ESRCH, EINVAL as permit_trace(); ENOMEM; EAGAIN: too many
- * streams of this user's processes; ESTALE, here and below: the target calls exec right now or, if `waits`, was just
- * forked: try again from the beginning. target_forget() ends it.
+ * Opens the target's page and names, or makes them. Returns 0; EPERM, ESRCH, EINVAL as permit_trace();
+ * ENOMEM; EAGAIN if this user's processes have too many streams. Here and below, ESTALE means that the target
+ * calls exec right now or, if `waits`, was just forked: try again from the beginning. target_forget() ends
+ * it.
  */
 int target_open(struct target *ret_target, const struct permit *permit, bool waits);
 /* Enters the pool in the target's page. EAGAIN: no free slot; ESRCH: the target has ended meanwhile. */

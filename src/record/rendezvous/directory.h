@@ -52,7 +52,7 @@ void directory_hold(int fd);
 /* Whether no process holds it, and it was not made or written to in the last DIRECTORY_LEFT_SECONDS. */
 #define DIRECTORY_LEFT_SECONDS 10
 bool directory_is_left(int fd);
-/* No error if it is not there. */
+/* Removes the file. A missing file is no error. */
 void directory_remove(int directory, enum identity_kind kind, const struct identity_file *file);
 /* A draft becomes the control page of a process; EEXIST: there is one already. On errors it is removed. */
 int directory_publish(int directory, const struct identity_file *draft, const struct identity *process);
@@ -73,8 +73,9 @@ int directory_publish(int directory, const struct identity_file *draft, const st
 int directory_sweep(
 	int directory, uint32_t uid, bool is_now, bool (*end)(int pool_fd), unsigned int *ret_n_pools);
 /*
- * The same, at once, when a process has ended to which others had streams attached: its map of names goes with its page,
- * whichever process made it, unless a living process's page refers to it.
+ * The same, at once, after the end of a process to which other processes had attached streams. It removes the
+ * process's map of names together with its page, whichever process made the map, unless a living process's
+ * page refers to the map.
  */
 int directory_sweep_ended(
 	int directory, uint32_t uid, const struct identity_file *names, bool (*end)(int pool_fd));

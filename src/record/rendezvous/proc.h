@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /proc of a process, with raw system calls and the caller's memory, so that the handler of a fatal signal may read it.
- * (open() and its kin are cancellation points of libc: they are not called.)
+ * Reads /proc of a process, with raw system calls and the caller's memory, so that the handler of a fatal
+ * signal may use it. (open() and similar functions of libc are cancellation points, so this code does not
+ * call them.)
  */
 #ifndef RENDEZVOUS_PROC_H
 #define RENDEZVOUS_PROC_H

@@ -10,8 +10,9 @@
 #define PAGE_BYTES 4096u
 
 /*
- * futex(2), FUTEX_WAKE_OP: the kernel itself ors nothing into the word, atomically, so that other processes may store there
- * meanwhile, and wakes no thread. (madvise(2), MADV_POPULATE_WRITE, does the same from Linux 5.14 on.)
+ * futex(2), FUTEX_WAKE_OP: the kernel itself ors 0 into the word, atomically, so that other processes may
+ * store there meanwhile. It wakes no thread. (madvise(2), MADV_POPULATE_WRITE, does the same from Linux 5.14
+ * on.)
  */
 static bool page_get(uintptr_t word)
 {

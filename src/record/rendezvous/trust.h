@@ -10,8 +10,9 @@
 #include <stdbool.h>
 
 /*
- * Whether a file and its folder belong to root, to the caller, or to the owner of `code`, the file of the calling code
- * (NULL: none), and other users may not write to them; root's group, and the caller's, may.
+ * Whether a file and its folder belong to a trusted user, and other users may not write to them. Trusted
+ * users are root, the caller, and the owner of `code`, the file of the calling code (may be NULL). root's
+ * group, and the caller's, may write.
  */
 bool trust_file(const char *path, const char *code);
 
