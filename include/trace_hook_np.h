@@ -4,7 +4,7 @@
  * which is built on this header; a session (rastrum-trace(1)) is a stream.
  *
  * The data of an event are a trace entry as it is recorded: the hook word, then data words, or one data word
- * and variable bytes, all in the byte order of the machine. The entry has no thread and no stamp, because
+ * and variable bytes, all in the byte order of the machine. The entry leaves out thread and stamp, because
  * every event has them. Hooks have types of their own, two for each channel, so that a stream's filter
  * selects channels; a stream whose filter is empty records all channels. Not part of any standard.
  */

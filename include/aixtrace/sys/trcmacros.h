@@ -5,8 +5,9 @@
  *	TRCHKL2(HKWD_USER1 | 5, speed, wanted);		hook 010, hook data 5, two data words, into channel 0
  *	TRCGEN(0, 0x01100000, 7, n_bytes, bytes);	hook 011, a word and up to 4096 bytes, into a channel
  *
- * Arguments may be numbers or addresses; they are evaluated once, and only while a session traces the process. Entries are as
- * <sys/trchkid.h> has them; those with T are the same as those without. Two to five words of 32 bits are recorded as five.
+ * Arguments may be numbers or addresses; they are evaluated once, and only while a session traces the
+ * process. <sys/trchkid.h> describes the entries. A macro with T makes the same entry as the one without T.
+ * Two to five words of 32 bits are recorded as five.
  */
 #ifndef AIXTRACE_SYS_TRCMACROS_H
 #define AIXTRACE_SYS_TRCMACROS_H
