@@ -17,7 +17,7 @@ enum { RST_BATCH_EVENTS = 16 };
 #define RST_NO_CORE	UINT16_MAX
 #define RST_NO_PRIORITY INT16_MIN
 
-/* Columns that a dialect never has are NULL: the last five may be. */
+/* A column that a dialect never has is NULL; only the last five may be NULL. */
 struct rst_batch {
 	size_t n_events;
 	const uint64_t *ticks;			  /* time: unwrapped ticks of the trace's clock */

@@ -48,8 +48,9 @@ struct rst_object {
 	const char *
 		name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL if it is not known */
 	size_t name_bytes;
-	uint64_t from_seq;		/* holds from this event of the sequence on … */
-	const struct rst_object *later; /* … until this one, of the same id, takes over; NULL: to the end */
+	uint64_t from_seq; /* holds from this event of the sequence on … */
+	const struct rst_object
+		*later;	   /* … until this one, of the same id, takes over; NULL if it holds to the end */
 	uint64_t capacity; /* how much it holds, such as messages of a queue; 0 if it is not known */
 	size_t n_details;
 	const struct rst_detail *details; /* what else the recording has about it */
