@@ -28,7 +28,7 @@ static void header_make(struct rastrum_aix *aix, uint32_t channel)
 	const uint32_t clock_hz = RASTRUM_AIX_CLOCK_HZ;
 	uint8_t header[RASTRUM_AIX_HEADER_BYTES] = { 'R', 'S', 'T', 'A', VERSION };
 
-	header[5] = *(const uint8_t *)&order == 0; /* 1: high byte first */
+	header[5] = *(const uint8_t *)&order == 0; /* 1 if the high byte is first */
 	header[6] = RASTRUM_AIX_WORD_BYTES;
 	header[7] = (uint8_t)channel;
 	rastrum_memcpy(header + 8, &clock_hz, sizeof(clock_hz));

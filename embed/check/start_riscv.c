@@ -15,7 +15,7 @@ int main(void);
 
 enum { CAUSE_TIMER = 7, MSTATUS_MIE = 8 };
 
-/* Not 0: a handler was interrupted. */
+/* Non-zero if a handler was interrupted. */
 static uint32_t depth;
 
 /* Programs that are only counted have no handlers. */

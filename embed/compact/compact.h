@@ -106,7 +106,7 @@ enum rastrum_name_kind {
 struct rastrum_name {
 	uint32_t kind; /* enum rastrum_name_kind */
 	uint32_t id;
-	const char *text; /* 40 bytes of it are kept; NULL: none */
+	const char *text; /* 40 bytes of it are kept; NULL if there is no text */
 };
 
 /*

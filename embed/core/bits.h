@@ -34,7 +34,7 @@ static inline void rastrum_word_store(uint32_t *word, uint32_t value)
 #endif
 }
 
-/* Not 0: the bit is set. The id is the caller's promise. */
+/* Returns non-zero if the bit is set. The caller must pass a valid id. */
 static inline uint32_t rastrum_bit_test(const uint32_t *bits, uint32_t id)
 {
 	return rastrum_word_load(&bits[id >> 5]) >> (id & 31) & 1;

@@ -235,7 +235,7 @@ struct rastrum_liteos_task;
  * MEM_INFO_REQ records nothing. RASTRUM_LITEOS_HEAP: the pool that LOS_TraceStart() asks. Not defined: none.
  */
 
-/* Memory for LOS_TraceInit(NULL, size), aligned to 8; NULL: none. */
+/* Memory for LOS_TraceInit(NULL, size), aligned to 8; NULL if there is no memory. */
 #ifndef RASTRUM_LITEOS_ALLOC
 #define RASTRUM_LITEOS_ALLOC(n_bytes) NULL
 #endif

@@ -20,7 +20,7 @@ typedef _Atomic uint32_t port_word;
 uint32_t rastrum_port_enter(uint32_t core);
 void rastrum_port_leave(uint32_t is_nested);
 
-static port_word port_owner; /* core + 1; 0: free */
+static port_word port_owner; /* core + 1, or 0 while the lock is free */
 
 /* Only this core ever writes its own number, so reading it needs no order. */
 uint32_t rastrum_port_enter(uint32_t core)

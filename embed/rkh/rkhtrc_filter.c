@@ -41,7 +41,7 @@ static void rkh_bits_fill(rui8_t ctrl, rui8_t *table, ruint n_bytes)
 	rastrum_memset(table, (int)(0u - ctrl), n_bytes);
 }
 
-/* 1: there is such a bit. */
+/* Returns 1 if there is such a bit. */
 static rbool_t rkh_bit_put(rui8_t ctrl, rui8_t *table, rui32_t bit, ruint n_bytes)
 {
 	ruint mask = 1u << (bit & 7);

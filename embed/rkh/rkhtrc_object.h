@@ -17,7 +17,7 @@
 typedef struct RKH_EVT_T {
 	RKH_SIG_T e;
 	rui8_t nref;
-	rui8_t pool; /* from 1; 0: a static event */
+	rui8_t pool; /* from 1; 0 for a static event */
 } RKH_EVT_T;
 
 /* First in every state and pseudostate. */

@@ -59,7 +59,7 @@ struct txtb_object {
 	uint64_t address;     /* by which events refer to the object; 0 marks a slot as never used */
 	uint64_t parameter_1;
 	uint64_t parameter_2;
-	const char *name; /* NULL: empty. At most name_bytes - 1 bytes of it are kept */
+	const char *name; /* NULL if empty. At most name_bytes - 1 bytes of it are kept */
 };
 
 /* One event. Numbers are cut to a word. */
@@ -88,11 +88,11 @@ uint64_t txtb_image_bytes(const struct txtb_layout *layout);
  */
 void txtb_put_header(const struct txtb_layout *layout, void *image, uint64_t current_index);
 
-/* Fills slot (below n_registry) of the registry; NULL: a slot that was never used. */
+/* Fills slot (below n_registry) of the registry; NULL makes a slot that was never used. */
 void txtb_put_object(
 	const struct txtb_layout *layout, void *image, uint32_t slot, const struct txtb_object *object);
 
-/* Fills slot (below n_events) of the ring; NULL: an entry that was never written. */
+/* Fills slot (below n_events) of the ring; NULL makes an entry that was never written. */
 void txtb_put_event(
 	const struct txtb_layout *layout, void *image, uint64_t slot, const struct txtb_event *event);
 

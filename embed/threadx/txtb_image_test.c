@@ -12,7 +12,7 @@ enum { IMAGE_ROOM = 4096, DIRT = 0xa5 };
 struct expected_field {
 	const char *name;
 	uint8_t at_32, at_64; /* offset in bytes, by word size */
-	uint8_t n_bytes;      /* 0: a word */
+	uint8_t n_bytes;      /* 0 for a word */
 	uint64_t value_32, value_64;
 };
 
