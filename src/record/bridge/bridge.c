@@ -21,7 +21,8 @@
  * too.
  */
 static struct {
-	_Atomic pid_t holder; /* the process that changes everything but what event_bridge() reads; 0: none */
+	_Atomic pid_t
+		holder; /* the process that changes all members that event_bridge() does not read; else 0 */
 	const struct bridge_kernel *kernel;
 	trace_id_t trid;     /* an empty stream, which enables trace points */
 	_Atomic pid_t owner; /* the process that has made it; 0 before that */
@@ -30,7 +31,7 @@ static struct {
 	ino_t inode;
 	struct bridge_type {
 		_Atomic uint32_t is_enabled; /* written by the kernel */
-		_Atomic uint32_t index;	     /* 1 more than the kernel's write index; 0: not bridged */
+		_Atomic uint32_t index;	     /* 1 more than the kernel's write index; 0 if not bridged */
 		struct user_events_layout layout;
 	} types[NAMES_END];
 } bridge = { .fd = -1 };

@@ -34,7 +34,7 @@ static struct fake {
 	off_t at; /* what was looked at last ends there */
 	struct registered {
 		char description[USER_EVENTS_DESCRIPTION_MAX];
-		_Atomic uint32_t *enabled; /* NULL: dropped */
+		_Atomic uint32_t *enabled; /* NULL after it is dropped */
 	} events[32];
 	unsigned int n_events, n_dropped, n_bad;
 	const char *refused; /* descriptions that begin so are EADDRINUSE */

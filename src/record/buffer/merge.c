@@ -395,7 +395,8 @@ static void queue_gone(struct merge *merge)
 	queue_drop_first(merge);
 }
 
-/* Takes the rest of the first sub-buffer of the queue as one event. False: it was overwritten meanwhile. */
+/* Takes the rest of the first sub-buffer of the queue as one event. Returns false if it was overwritten
+ * meanwhile. */
 static bool queue_take_rest(struct merge *merge)
 {
 	uint32_t subbuf = merge->queue[0];

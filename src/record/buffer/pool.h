@@ -37,7 +37,7 @@ struct pool {
 	struct identity_file file; /* its name in the directory, or a number that only its process uses */
 	struct proc_file memory;   /* how memory maps of processes show it */
 	struct pool_task *tasks;
-	struct pool_procinfo *procinfo; /* NULL: none */
+	struct pool_procinfo *procinfo; /* NULL if the pool has no such records */
 	struct pool_rare *rare;		/* NULL if there is no rare ring */
 };
 

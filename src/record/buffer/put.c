@@ -140,7 +140,7 @@ static bool has_room(const struct pool *pool, uint64_t cursor, uint64_t length)
 	       (cursor & pool->mask) + sizeof(struct log_event) + 7 + length <= pool->mask;
 }
 
-/* 1: done; 0: no room; -1: this path does not work. */
+/* Returns 1 if done, 0 if there is no room, -1 if this path does not work. */
 static int put_restarting(const struct pool *pool, const struct writer *writer, const struct put *put)
 {
 	for (unsigned int turn = 0; turn < PUT_TRIES; turn++) {

@@ -18,7 +18,8 @@ struct put {
 	bool is_rare; /* for the rare ring of a pool that has one */
 };
 
-/* Writes to a shared buffer, or takes a new sub-buffer first. False: the event is lost, and counted. */
+/* Writes to a shared buffer, or takes a new sub-buffer first. Returns false if the event is lost; it is
+ * counted then. */
 bool put_slowly(const struct pool *pool, const struct writer *writer, const struct put *put);
 
 /* Releases a shared buffer whose owner is dead: true. A thread that is merely slow keeps it. Keeps errno. */

@@ -32,7 +32,8 @@ struct pool_reader {
 		uint64_t through_reported; /* lost_through at the last OVERFLOW */
 		uint64_t lost_before; /* snapshot: events overwritten when it began, and not reported yet */
 	} rings[N_POOL_RINGS];
-	uint64_t first_dropped; /* ticks of the first event dropped since the last OVERFLOW; 0: none */
+	uint64_t
+		first_dropped; /* ticks of the first event dropped since the last OVERFLOW; 0 if no event was */
 	uint64_t others_reported;
 	uint64_t lost_stopped; /* UNTIL_FULL, FLUSH: events lost when the stream was restarted last */
 	uint64_t

@@ -8,7 +8,7 @@
 struct writer {
 	uint32_t pid, tid; /* with thread: the last 16 bytes of struct log_event */
 	uint64_t thread;   /* the bits of pthread_self() */
-	void *rseq;	   /* of this thread; NULL: it writes to shared buffers */
+	void *rseq;	   /* this thread's; NULL if it writes to shared buffers */
 	uint32_t hint;	   /* the shared buffer to try first */
 };
 

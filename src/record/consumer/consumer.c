@@ -216,7 +216,7 @@ static uint64_t round_interval(const struct consumer *consumer, uint64_t waiting
 		       : PACE_IDLE;
 }
 
-/* One round. False: the end has come, for this reason. */
+/* Does one round. Returns false at the end, with the reason. */
 static bool consumer_round(struct consumer *consumer, enum log_end_reason *ret_reason)
 {
 	struct stream_ctl *ctl = consumer->ctl;

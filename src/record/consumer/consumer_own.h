@@ -24,7 +24,7 @@ struct consumer {
 	void *reader_memory, *log_memory;
 	uint64_t stream_bytes;
 	uint64_t now;		 /* nanoseconds of CLOCK_MONOTONIC, in this round */
-	uint64_t waiting_since;	 /* 0: nothing waits */
+	uint64_t waiting_since;	 /* 0 if nothing waits */
 	uint64_t switches_since; /* the same for switches */
 	bool has_many_switches;	 /* at the last look */
 	uint64_t active_at;	 /* when something waited last */
@@ -36,13 +36,13 @@ struct consumer {
 	uint64_t n_procinfos_then; /* pool.shared->n_procinfos at the last flush */
 	bool owes_stop;		   /* the stream was stopped at the end, and the log has no STOP yet */
 	int first_error;	   /* of all flushes */
-	int owed_error;		   /* of flushing, and the log has no POSIX_TRACE_ERROR for it yet; 0: none */
-	uint64_t owed_ticks;	   /* when it occurred */
+	int owed_error;	     /* error of a flush for which the log has no POSIX_TRACE_ERROR yet; else 0 */
+	uint64_t owed_ticks; /* when it occurred */
 };
 
 void consumer_report(struct consumer *consumer, enum consumer_state state, int error);
 
-/* Writing failed, unless error is 0: it is tried again later. */
+/* If error is not 0, writing failed, and is tried again later. */
 void consumer_failed(struct consumer *consumer, int error);
 /* Copies everything up to now, and then an event of the consumer's own, if it is not NULL. 0, or the log's error. */
 int consumer_copy_now(struct consumer *consumer, const struct log_event *event, const void *data);

@@ -13,9 +13,10 @@ struct describe {
 	const struct stream_ctl *ctl;
 	const struct names *names;
 	struct log_writer *log;
-	uint32_t session_written;   /* the version of the session that was written last; 0: none */
-	uint32_t names_written;	    /* names_version() of the types written */
-	uint8_t written[NAMES_END]; /* 1 more than the number of fields written of a type; 0: not written */
+	uint32_t session_written; /* the version of the session that was written last; 0 before the first */
+	uint32_t names_written;	  /* names_version() of the types written */
+	uint8_t written
+		[NAMES_END]; /* 1 more than the number of fields written of a type; 0 if it is not written */
 	struct log_field fields[LOG_FIELDS_MAX];
 	struct log_type type;
 	struct utsname host;

@@ -22,7 +22,7 @@ static bool ranges_overlap(const struct modules_range *one, const struct modules
 	return one->pid == other->pid && one->start < other->end && other->start < one->end;
 }
 
-/* The first written range that this one replaces; NULL: none. */
+/* The first written range that this one replaces. Returns NULL if there is no such range. */
 static struct modules_range *covered_by(struct modules *modules, const struct modules_range *range)
 {
 	for (uint32_t i = 0; i < modules->n; i++)

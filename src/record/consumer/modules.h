@@ -26,7 +26,7 @@ struct modules {
 	struct mapped mapped; /* of modules_write() */
 };
 
-/* The written range with this address; NULL: none. Valid until something is written or forgotten. */
+/* The written range with this address, or NULL. It is valid until a range is written or forgotten. */
 const struct modules_range *modules_find(const struct modules *modules, uint32_t pid, uint64_t address);
 /* Whether a written range has this address. */
 bool modules_know(const struct modules *modules, uint32_t pid, uint64_t address);

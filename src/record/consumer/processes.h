@@ -17,7 +17,7 @@
 
 #define PROCESSES_NO_PRIORITY INT32_MIN
 struct processes_thread {
-	uint32_t pid, tid; /* 0, 0: a free slot */
+	uint32_t pid, tid; /* both 0 in a free slot */
 	char name[16];	   /* as written to the log; empty: not known */
 	int32_t priority;  /* as well; or PROCESSES_NO_PRIORITY */
 };

@@ -30,7 +30,7 @@ struct kernel_ring {
 	unsigned char *copy;
 	uint32_t *offsets;
 	uint64_t n_offsets;	/* not given yet: the last is the oldest record */
-	uint64_t n_overwritten; /* records in front of it, as if each were the shortest; 0: reported */
+	uint64_t n_overwritten; /* records in front of it, as if each were the shortest; 0 after the report */
 };
 
 struct rings {
@@ -49,7 +49,8 @@ struct rings {
 int rings_open(struct rings *rings, const struct rings_config *config);
 void rings_close(struct rings *rings);
 
-/* Finds what has come. False: with overwrites, half of a ring or more was overwritten meanwhile, and is lost. */
+/* Finds the new records. Returns false if, with overwrites, half of a ring or more was overwritten meanwhile:
+ * it is lost. */
 bool rings_look(struct rings *rings);
 /* Takes the oldest record of a ring that was found and not taken. Returns false if there is no such record.
  * */

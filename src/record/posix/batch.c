@@ -9,7 +9,8 @@
 #define POLL_NANOSECONDS_MAX 10000000
 #define POLL_MARKS	     65536
 
-/* Appends one event to the buffer. False: it does not fit. The bytes between two events are zeros. */
+/* Appends one event to the buffer. Returns false if it does not fit. The bytes between two events are zeros.
+ * */
 static bool record_put(unsigned char *buffer, size_t size, size_t *used,
 	const struct posix_trace_record_np *record, const void *data)
 {

@@ -179,7 +179,7 @@ static void signals_block(sigset_t *ret_before)
 	pthread_sigmask(SIG_BLOCK, &blocked, ret_before);
 }
 
-/* Waits until there is an event. deadline NULL: for ever. */
+/* Waits until there is an event; if deadline is NULL, for ever. */
 static int event_await(
 	struct stream *stream, const struct reading *to, const struct timespec *deadline, int cancel_state)
 {

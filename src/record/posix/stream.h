@@ -43,7 +43,7 @@ struct stream {
 	bool is_named;		   /* the pool is a file in a rendezvous directory */
 	struct pool_reader *reader;
 	struct log_clock_pair clock_segment[2]; /* ticks in between become time by a line through both */
-	struct clock_scale scale;		/* of the segment; per_tick 0: not known yet */
+	struct clock_scale scale;		/* of the segment; per_tick is 0 until it is known */
 	uint64_t lost_before;			/* of pool_lost(): before the stream was cleared */
 	uint64_t lost_reported;			/* of the same, at the last posix_trace_get_status() */
 	uint64_t refused_reported;		/* likewise: events that the log did not take */
@@ -54,7 +54,7 @@ struct stream {
 	struct recorded *recorded;
 };
 
-/* Finds a stream of one of the kinds, locked; NULL: EINVAL. Every success is ended by stream_put(). */
+/* Finds a stream of one of the kinds, locked. Returns NULL for EINVAL. stream_put() ends every success. */
 struct stream *stream_get(trace_id_t trid, unsigned int kinds);
 void stream_put(struct stream *stream);
 /* Around a wait, between stream_get() and stream_put(): the stream stays counted. Test is_closing afterwards. */
@@ -118,7 +118,7 @@ bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info,
 	size_t *ret_length);
 void stream_take(struct stream *stream);
 
-/* The map of names of a stream that is not recorded; NULL: no memory (posix/eventid.c). */
+/* The map of names of a stream that is not recorded. Returns NULL if memory ran out (posix/eventid.c). */
 struct names *stream_names(const struct stream *stream);
 /* Names of the types of a stream: of its process's map, or of its log. */
 bool stream_type_name(const struct stream *stream, trace_event_id_t id, char *ret_name);

@@ -142,7 +142,7 @@ static int pool_attach(struct target *target, const trace_attr_t *attr)
 	return result;
 }
 
-/* 1: the target writes into its pool; 0 if it does not; else what went wrong. */
+/* Returns 1 if the target writes into its pool, 0 if it does not, else the failure. */
 static int trace_unasked(void)
 {
 	const trace_attr_t attr = { .posix_trace_stream_policy = POSIX_TRACE_LOOP,

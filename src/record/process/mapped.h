@@ -18,7 +18,7 @@ struct mapped {
 	char path[4200];
 };
 
-/* False: there is no such process, or access is denied. Ended by mapped_close(). */
+/* Returns false if there is no such process, or access is denied. mapped_close() ends it. */
 bool mapped_open(struct mapped *mapped, uint32_t pid);
 void mapped_close(struct mapped *mapped);
 

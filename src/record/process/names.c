@@ -235,7 +235,7 @@ static uint32_t entries_there(const struct names *names)
 	return limit > NAMES_FIRST_USER ? limit - NAMES_FIRST_USER : 0;
 }
 
-/* False: there is no room for them, and no entry is visible. */
+/* Returns false if there is no room for them; then no entry is visible. */
 static bool map_copy(struct names_map *to, const struct names_map *from)
 {
 	uint32_t n_there = entries_there(&from->head), n = 0, used;

@@ -93,7 +93,7 @@ uint32_t names_fields(const struct names *names, trace_event_id_t id, struct log
 	return fields_are_good(ret_fields, n) ? n : 0;
 }
 
-/* The offset of a new description in the arena; 0: no room. */
+/* The offset of a new description in the arena. Returns 0 if there is no room. */
 static uint32_t arena_put(struct names_map *map, const struct log_field *fields, uint32_t n_fields)
 {
 	uint32_t n_words = (uint32_t)DESCRIPTION_WORDS(n_fields);

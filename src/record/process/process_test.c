@@ -52,7 +52,7 @@ struct recording {
 	bool is_current; /* its thread is up to date behind the last event */
 };
 
-/* False: it did not come within ten seconds. */
+/* Returns false if it did not come within ten seconds. */
 static bool turn_await(const struct recording *writer, int turn)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };

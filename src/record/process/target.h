@@ -23,7 +23,7 @@ struct target {
 		page_uid; /* whose directory has page and names: the target's uid, or its uid before setuid() */
 	struct names *names;
 	int directory; /* while the stream is made; -1 */
-	int slot;      /* -1: not attached */
+	int slot;      /* -1 if not attached */
 };
 
 /*

@@ -16,7 +16,7 @@
 #define TASK_NAME_BYTES 16
 
 void task_put(const struct pool *pool, uint32_t pid, uint32_t tid, const char name[TASK_NAME_BYTES]);
-/* False: the thread has written no name, or another one has its slot. The name ends with NUL. */
+/* Returns false if the thread has written no name, or another one has its slot. The name ends with NUL. */
 bool task_find(const struct pool *pool, uint32_t pid, uint32_t tid, char ret_name[TASK_NAME_BYTES]);
 /* Replaces the names of this process's threads by their present ones, for threads that run and are in the table. */
 void task_refresh(const struct pool *pool, uint32_t pid);

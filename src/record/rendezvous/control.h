@@ -46,7 +46,8 @@ struct control_slot {
 	struct control_stream stream;
 };
 
-/* A map of names: its file and the uid whose directory has it; maker.pid 0: other processes cannot open it. */
+/* A map of names: its file and the uid whose directory has it. If maker.pid is 0, other processes cannot open
+ * it. */
 struct control_names {
 	struct identity_file file;
 	uint32_t directory;
@@ -96,7 +97,7 @@ int control_make(int directory, const struct identity *process, uint32_t uid,
 	const struct control_names *names, const struct control *like, int *ret_fd, bool *ret_is_new);
 /* Both hold the page (directory_hold()). */
 
-/* Maps the page at an address (MAP_FIXED), or anywhere (NULL). NULL: error. */
+/* Maps the page at an address (MAP_FIXED), or anywhere (NULL). Returns NULL after an error. */
 struct control *control_map(int fd, void *at);
 
 /*

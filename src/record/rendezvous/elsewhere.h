@@ -17,7 +17,7 @@
 /* Names of /dev/shm that are read. */
 #define ELSEWHERE_NAMES_MAX  16384
 
-/* The path of the user's directory; moment 0: under the plain name. */
+/* The path of the user's directory; under the plain name if moment is 0. */
 void elsewhere_path(uint32_t uid, uint64_t moment, char ret_path[ELSEWHERE_PATH_BYTES]);
 /* Whether a path, ended by NUL, is one of these, exactly as the function above writes it. */
 bool elsewhere_is_path(const char *path, uint32_t uid);

@@ -13,7 +13,7 @@
 
 #define GUARD_RANGES 256
 
-/* The mapping that begins there. False: there are too many. */
+/* Guards the mapping that begins there. Returns false if there are too many. */
 bool guard_add(void *memory, size_t bytes);
 /* Before it is unmapped; no thread uses it any more. */
 void guard_drop(void *memory);

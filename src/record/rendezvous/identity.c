@@ -10,7 +10,7 @@
 
 /* Numbers and names: KIND-SPACE-PID-START-SERIAL, in decimal. */
 
-/* False: there are no digits, or too many. */
+/* Returns false if there are no digits, or too many. */
 static bool number_take(const char **at, uint64_t most, uint64_t *ret_number)
 {
 	const char *first = *at;

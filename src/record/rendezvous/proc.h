@@ -24,7 +24,8 @@ void proc_close(int fd);
 /* Field 4 of a process's stat: its parent now. Returns 0 if it is not known. */
 uint32_t proc_parent(uint32_t pid);
 
-/* Field 18 of a thread's stat, counted as sched_switch counts: 0 to 98 is real-time, 120 usual. False: not known. */
+/* Field 18 of a thread's stat, counted as sched_switch counts: 0 to 98 is real-time, 120 usual. Returns false
+ * if it is not known. */
 bool proc_priority(uint32_t pid, uint32_t tid, int32_t *ret_priority);
 
 /* The name of a process (tid 0) or thread, 16 bytes filled up with NULs. */

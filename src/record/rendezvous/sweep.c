@@ -28,7 +28,7 @@ struct entry {
 struct sweep {
 	int directory;
 	uint32_t uid;
-	uint32_t space; /* the pid namespace whose processes can be identified; 0: none */
+	uint32_t space; /* the pid namespace whose processes can be identified; 0 if there is no such one */
 	bool (*end)(int pool_fd);
 	unsigned int n_pools;
 	bool is_whole; /* every name was read, and every page that counts */
@@ -104,7 +104,7 @@ static int list_read(struct sweep *sweep)
 	return n < 0 ? errno : 0;
 }
 
-/* The map that a page names, if it is in this directory. False: the page could not be read now. */
+/* The map that a page names, if it is in this directory. Returns false if the page could not be read now. */
 static bool page_names(const struct sweep *sweep, const struct entry *entry, struct identity_file *ret_file)
 {
 	struct control_names names = { 0 };
