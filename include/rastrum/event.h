@@ -35,8 +35,8 @@ struct rst_batch {
 	const int16_t *threshold; /* preemption threshold, or RST_NO_PRIORITY */
 };
 
-/* The value of a row in a column that may be absent. If the column is absent, returns the value for "not
- * recorded". */
+/* The value of a row in a column that may be absent. If it is absent, returns RST_NO_CORE, NULL, 0 or
+ * RST_NO_PRIORITY. */
 static inline uint16_t rst_batch_core(const struct rst_batch *batch, size_t row)
 {
 	return batch->core ? batch->core[row] : RST_NO_CORE;

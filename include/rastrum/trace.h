@@ -118,7 +118,7 @@ struct rst_metadata {
 	enum rst_clock_direction clock_direction;
 	bool has_first_ticks; /* false if there is no event: then first_ticks has no meaning */
 	uint64_t first_ticks; /* of the first event in the order of time; ns count from here */
-	/* The recording shows which thread runs: an event that asks for a wait gives the reason of a wait, but begins none. */
+	/* The recording shows which thread runs: an event that asks for a wait only explains a wait. */
 	bool has_switches;
 	size_t n_symbols;     /* programs whose symbols name addresses */
 	uint64_t n_addresses; /* addresses without a name in the recording, looked up in the symbols … */
