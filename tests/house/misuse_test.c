@@ -3,6 +3,10 @@
  * Contracts run. Each case breaks one on purpose, in a process of its own, which must end there and name the contract on stderr.
  * In a release build contracts are not checked, so nothing is tried.
  */
+#include "tests/tap.h"
+
+#ifdef RST_CHECKED
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +27,6 @@
 #include "model/model.h"
 #include "model/row.h"
 #include "store/tree.h"
-#include "tests/tap.h"
 
 #define DUMP "tests/data/threadx/priority_inversion.trx"
 
@@ -264,17 +267,21 @@ int main(void)
 
 	for (size_t i = 0; i < sizeof(misuses) / sizeof(*misuses); i++) {
 		const struct misuse *misuse = &misuses[i];
-#ifdef RST_CHECKED
 		const bool aborts = child_aborts(misuse, text, sizeof(text));
 
 		if (!ok(aborts && strstr(text, "broken contract: ") && strstr(text, misuse->contract), "%s",
 			    misuse->sentence))
 			printf("#   %.200s\n", text);
-#else
-		(void)child_aborts;
-		(void)text;
-		ok(true, "%s # SKIP contracts run in check builds", misuse->sentence);
-#endif
 	}
 	return tap_done();
 }
+
+#else
+
+int main(void)
+{
+	ok(true, "each broken contract is named # SKIP contracts run in check builds");
+	return tap_done();
+}
+
+#endif
