@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The passes behind parsing. A stanza is bound to one kind of entry (AIX of 32 or 64 bits, or an event type): its names
- * are resolved, it is checked, and lowered to code. What it calls is bound with it.
+ * are resolved, it is checked, and lowered to code. The templates that it calls are bound with it.
  *
  *	resolve.c   names to fields, built-ins, slots, stanzas; match values to numbers
  *	check.c     W01 calls of nothing, W02 cycles, advice
@@ -34,8 +34,8 @@ void bind_forget(struct template_set *set);
 
 /*
  * Adds the effects of lines "# effect:" of the stanza of the layout's type to the layout's own, which go
- * where the first line is "none". A line with a field that the layout lacks adds nothing, which is diagnosed
- * (T21, T22) unless the stanza is the program's own, or the event an entry of AIX, of which each has its
+ * where the first line is "none". A line with a field that the layout lacks adds nothing. This is diagnosed
+ * (T21, T22) unless the stanza is the program's own, or the event is an entry of AIX: each entry has its own
  * number of words. The effects live as long as the set. Returns false if memory ran out.
  */
 bool bind_effects(struct template_set *set, struct rst_layout *layout, struct diags *diags);
@@ -47,15 +47,18 @@ void check_effects(const struct stanza *stanza, const struct rst_layout *layout,
 void check_set(struct template_set *set, bool wants_advice, struct diags *diags);
 
 /*
- * A template for a layout whose type has none, made from its fields: "queue_ptr=$queue_ptr, …". It lives until bind_forget(),
- * and is not found by its key. NULL when memory ran out.
+ * Makes a template from the fields of a layout whose type has no template: "queue_ptr=$queue_ptr, …". It
+ * lives until bind_forget(), and is not found by its key. Returns NULL if memory ran out.
  */
 struct stanza *generate_stanza(struct template_set *set, const struct rst_layout *layout);
 
 /* The text of such a template; terminated, in arena; NULL when memory ran out. */
 const char *generate_text(struct arena *arena, const struct rst_layout *layout);
 
-/* The 007 of a set of AIX, for hooks that no template knows; one of ours is added where it has none. NULL: no memory. */
+/*
+ * Returns the template 007 of a set of AIX, for hooks without a template. If the set lacks 007, it adds the
+ * program's own. Returns NULL if memory ran out.
+ */
 struct stanza *generate_unknown(struct template_set *set);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiling and running: memory that runs out, limits, cuts at every byte. What templates mean is tested by cases. */
+/*
+ * Compiling and running: memory that runs out, limits, cuts at every byte. The cases test the meaning of
+ * templates.
+ */
 #include "template/compile/bind.h"
 
 #include <stdio.h>
@@ -141,7 +144,7 @@ static size_t count_ops(const struct unit *unit, const struct op *op)
 	return n;
 }
 
-/* What is known when a template is compiled takes no instruction when it runs. */
+/* A value that is known when a template is compiled takes no instruction when it runs. */
 static void check_known(void)
 {
 	static const char text[] =

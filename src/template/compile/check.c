@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a compiler can see over a whole set: calls of templates that are not there (W01), calls in a circle (W02), and
- * advice: names that mean nothing (A01), cases that are never reached (A02), macros that are never read (A03), labels
+ * Checks a whole set for calls of missing templates (W01) and calls in a circle (W02). It also gives advice:
+ * names that mean nothing (A01), cases that are never reached (A02), macros that are never read (A03), labels
  * that the text repeats (A04).
  */
 #include <string.h>

@@ -30,7 +30,10 @@ static bool is_field_name(const char *field, struct text name)
 		       key_is_hook(field, n));
 }
 
-/* The field of this name that is a number; 0 if there is none, else its number, from 1. */
+/*
+ * Returns the index, from 1, of the field of this name that is a number, or 0 if the layout has no such
+ * field.
+ */
 static int16_t field_find(const struct rst_layout *layout, struct text name)
 {
 	for (unsigned i = 0; i < layout->n_fields; i++) {

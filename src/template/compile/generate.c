@@ -124,7 +124,7 @@ const char *generate_text(struct arena *arena, const struct rst_layout *layout)
 	return text;
 }
 
-/* --- hooks that no template knows --------------------------------------------------------------------------- */
+/* --- hooks without a template ------------------------------------------------------------------------------- */
 
 /* Name, id, type, then the data words, or the variable bytes in hexadecimal. */
 static const char unknown_text[] =

@@ -233,7 +233,10 @@ void lower_list(struct lower *lower, const struct node *node)
 
 /* --- the pass ----------------------------------------------------------------------------------------------- */
 
-/* A jump to the end is the end. What is known there goes before what is known at the jump: a blank may be wanted between. */
+/*
+ * Replaces each jump to the end by the end. The glue known at the end overrides the glue known at the jump,
+ * because a blank may be wanted between them.
+ */
 static void thread_jumps(struct insn *code, size_t n_code)
 {
 	for (size_t i = n_code; i-- > 0;) {

@@ -19,7 +19,7 @@ enum {
 	NO_INSN = UINT32_MAX,
 };
 
-/* What the compiler knows at one position of the code. */
+/* The compiler's knowledge at one position of the code. */
 struct flow_state {
 	uint8_t glue;	/* GLUE_KEEP: the runner's holds … */
 	bool is_wanted; /* … and white space came since */

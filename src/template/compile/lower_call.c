@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of other templates. A subroutine does not know what was printed before it, and its caller not what it prints; so both decide
- * on each blank when they run. In the second pass over a template, when all that it calls has been compiled, small subroutines
- * are put in place: each call has its own copy, in which blanks are known. Those that stay calls are in loops, whose turns are
- * counted, or have a call among them that stays one, as those in a circle.
+ * Calls of other templates. The text before a subroutine is unknown when it is compiled, and the text that it
+ * prints is unknown to its caller; so both decide on each blank when they run. In the second pass over a
+ * template, when all that it calls has been compiled, small subroutines are put in place: each call has its
+ * own copy, in which blanks are known. Those that stay calls are in loops, whose turns are counted, or have a
+ * call among them that stays one, as those in a circle.
  */
 #include "template/compile/bind.h"
 #include "template/compile/lower.h"
@@ -26,8 +27,8 @@ static void lower_missing(struct lower *lower, struct text name)
 }
 
 /*
- * What a unit comes to with all that it calls. false: too much, or without end, or something of it
- * is bad.
+ * Adds up the instructions and the room of a unit and of all that it calls. Returns false if the sum is too
+ * large, if the calls have no end, or if one of the units is bad.
  */
 static bool add_up(const struct unit *unit, unsigned n_calls, size_t *n_code, size_t *room)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What does not go straight on: SWITCH, LOOP, BITFLAGS. */
+/* Lowers items whose code branches: SWITCH, LOOP, BITFLAGS. */
 #include "template/compile/lower.h"
 
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void add_arms(struct lower *lower, struct arms *arms, const struct switch
 }
 
 /*
- * To what comes after all cases. The jumps are chained through their targets until that position is known; *last is the
- * last of the chain.
+ * Jumps to the position behind all cases. The jumps are chained through their targets until that position is
+ * known; *last is the last of the chain.
  */
 static void jump_on(struct lower *lower, uint32_t *last)
 {

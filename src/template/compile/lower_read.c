@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Codes. Reads that follow each other straight on share one run, which is checked once: the data pointer is then known
- * as an offset from the run's first byte, also through O and R. What the pointer is set to (G, W) waits for the next
- * run, so that both are one instruction.
+ * Codes. Reads that follow each other straight on share one run, which is checked once: the data pointer is
+ * then known as an offset from the run's first byte, also through O and R. A position that G or W sets waits
+ * for the next run, so that both are one instruction.
  */
 #include "template/compile/lower.h"
 

@@ -69,7 +69,7 @@ void lower_load_macro(struct lower *lower, enum macro_id id)
 	lower_emit(lower, of_entry[id] ? of_entry[id] : &op_load_macro, 0)->a = id;
 }
 
-/* What is known of a macro when it is compiled: then it is a number for good. */
+/* Finds the value of a macro if it is known at compile time: then it never changes. */
 static bool target_number(const struct lower *lower, const struct target *target, int64_t *ret_number)
 {
 	const int64_t word_bytes = lower->unit->binding.word_bytes;
@@ -85,7 +85,7 @@ static bool target_number(const struct lower *lower, const struct target *target
 	return *ret_number != 0;
 }
 
-/* What a macro is worth, without its cast. */
+/* Loads the value of a macro, without its cast. */
 static void load_target(struct lower *lower, const struct target *target)
 {
 	int64_t number;

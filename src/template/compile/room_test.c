@@ -94,7 +94,7 @@ static void check_items(void)
 	}
 }
 
-/* What a template asks for by a number is not room before there is text. */
+/* A large number in a code reserves no room before there is text. */
 static void check_wide(void)
 {
 	static const char *const items[] = { "A65535", "A0.65535", "A1.65535", "A65535.65535" };

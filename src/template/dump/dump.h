@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What each pass made of a file, for `template check --dump`: a function and a row of dump_passes for each. */
+/*
+ * Dumps the results of each pass for a file (`template check --dump`): each has a function and a row of
+ * dump_passes.
+ */
 #ifndef TEMPLATE_DUMP_DUMP_H
 #define TEMPLATE_DUMP_DUMP_H
 
@@ -28,11 +31,11 @@ extern const char *const token_names[N_TOKEN_KINDS];
 void dump_lex(
 	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out);
 
-/* The trees of the file's stanzas. What belongs to a node stands indented below it. */
+/* The trees of the file's stanzas. The parts of a node are indented below it. */
 void dump_parse(
 	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out);
 
-/* What names and match values of the file's stanzas mean; and their code. */
+/* The meanings of names and match values in the file's stanzas; and the code of the stanzas. */
 void dump_resolve(
 	struct template_set *set, const struct template_file *file, const struct binding *binding, FILE *out);
 void dump_program(

@@ -96,7 +96,9 @@ static const char *take_digits(const char *at, const char *end, uint32_t *ret_nu
 	return at;
 }
 
-/* The longest beginning of text that has a code's shape; returns its end, or NULL when there is none. */
+/*
+ * Takes the longest beginning of text that has a code's shape. Returns its end, or NULL if it finds nothing.
+ */
 static const char *take_spelling(const char *text, const char *end, struct spelling *ret_spelling)
 {
 	const char *at = text + 1;

@@ -73,7 +73,9 @@ enum code_parse code_parse_cast(const char *text, size_t n_bytes, struct code *r
 /* Whether such a code prints in its own form; others print as X2, as in AIX. */
 bool code_cast_is_known(const char *text, size_t n_bytes);
 
-/* What is wrong with a code of CODE_BAD_WIDTH, as words behind its text: "is too wide", "has a dot". */
+/*
+ * Describes the fault of a code of CODE_BAD_WIDTH, in words that follow its text: "is too wide", "has a dot".
+ */
 const char *code_fault(const struct code *code);
 
 /* Bytes that a code reads with words of this size (bits are code->part); S only its length. */

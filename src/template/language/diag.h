@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is wrong with a template: a stable number (T01 to T23 errors, W01 to W07 warnings, A.. advice of --lint), the
- * position, and a sentence. Passes add to a list; the command prints it, with the line and a caret under the position:
+ * A diagnosis of a template: a stable number (T01 to T23 errors, W01 to W07 warnings, A.. advice of --lint),
+ * the position, and a sentence. Passes add to a list; the command prints it, with the line and a caret under
+ * the position:
  *
  *	my.trcfmt:3:14: error T08: hook 010: X17 is too wide; X takes 1 to 16 bytes
  *	010 1.0 "x" X17
@@ -27,7 +28,7 @@ struct template_file {
 	bool is_packed;	 /* compressed by gzip in the file system */
 };
 
-/* What a diagnosis is about; all zero: no file in particular. */
+/* The place that a diagnosis is about; all zero if it is about no file in particular. */
 struct diag_location {
 	const struct template_file *file;
 	const char *at;	 /* a byte of file->text */
@@ -41,7 +42,7 @@ struct diag {
 	char number[4]; /* "T05" */
 	const struct template_file *file;
 	const char *at; /* the position: a byte of file->text */
-	char key[48];	/* of the stanza; "" where there is none yet */
+	char key[48];	/* of the stanza; "" if not yet read */
 	char what[200]; /* one clause without a full stop */
 	bool is_told;	/* it was printed: for a list that is still growing */
 };

@@ -182,7 +182,7 @@ static void print_condition(FILE *out, const struct rst_layout *layout, const st
 		fprintf(out, "%" PRIu64, condition->value);
 }
 
-/* What a number of a code means: the state, and why the thread waits. */
+/* Prints the meaning of each number of a code: the state, and why the thread waits. */
 static void print_codes(FILE *out, const struct rst_state_codes *codes)
 {
 	for (size_t i = 0; i < codes->n_rows; i++) {

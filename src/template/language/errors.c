@@ -125,7 +125,7 @@ static const char *const of_aix[] = {
 /* A number has one name above; these are the others. */
 static const struct {
 	const char *name;
-	int numbers[2]; /* by enum error_numbers; 0 if there is none */
+	int numbers[2]; /* by enum error_numbers; 0 if the name has no number */
 } others[] = {
 	{ "EWOULDBLOCK", { EAGAIN, 11 } },
 	{ "EDEADLOCK", { EDEADLK, 0 } },

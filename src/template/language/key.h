@@ -12,7 +12,7 @@ enum key_kind {
 	KEY_NAME, /* the constant name of an event; hook ids, too, for subroutines */
 };
 
-/* true: three or four hexadecimal digits, and nothing else. */
+/* Whether the text is three or four hexadecimal digits, and nothing else. */
 bool key_is_hook(const char *text, size_t n_bytes);
 
 /*

@@ -3,23 +3,24 @@
  * Compiled templates. A unit is the code of one stanza for one kind of entry; an instruction is an operation, a const
  * struct of ops.h, with its operands.
  *
- * Reads. Codes that follow each other straight on read from one *run*: OP run checks once that `need` bytes are
- * there, moves the data pointer behind all of them, and the reads behind it take their bytes at fixed offsets. When
- * bytes are missing the runner turns careful: it then compares each instruction's `need` with what is there, and
- * calls `cut` of the first one that lacks bytes, which prints what there is and ends the entry (D8). Fields of other
- * dialects are looked at when a unit begins: for a payload that is too short for all of them it has its code once more, where each
- * looks for itself (`checked`); a field that is cut is a "?" and the text goes on.
+ * Reads. Codes that follow each other straight on read from one *run*: OP run checks once that `need` bytes
+ * are there, moves the data pointer behind all of them, and the reads behind it take their bytes at fixed
+ * offsets. When bytes are missing, the runner turns careful: it compares each instruction's `need` with the
+ * bytes that are there. It calls `cut` of the first one that lacks bytes, which prints what there is and ends
+ * the entry (D8). Fields of other dialects are checked when a unit begins. For a payload that is too short
+ * for all fields, the unit has a second copy of its code, in which each field is checked by itself
+ * (`checked`); a field that is cut is a "?" and the text goes on.
  *
- * Blanks (D3). The glue is what was printed last, and whether a blank is wanted. Mostly the compiler knows it and
- * puts the blank into the literal text; behind loops, calls and cases that end differently it does not know it: there
- * the runner's glue holds, and OP ask_* prints the blank.
+ * Blanks (D3). The glue is what was printed last, and whether a blank is wanted. Mostly it is known at
+ * compile time, and the blank becomes part of the literal text. Behind loops, calls and cases that end
+ * differently it is unknown: there the runner's glue holds, and OP ask_* prints the blank.
  */
 #ifndef TEMPLATE_MACHINE_CODE_H
 #define TEMPLATE_MACHINE_CODE_H
 
 #include "template/machine/run.h"
 
-/* What was printed last … */
+/* The kind of output that was printed last … */
 enum glue {
 	GLUE_START, /* nothing in this line */
 	GLUE_GAP,   /* text that ends in a blank, a tab, A0.n */
@@ -44,7 +45,7 @@ static inline bool glue_needs_blank(unsigned glue, bool is_data)
 	return ((glue & GLUE_WANTED) || (is_data && (glue & GLUE_LAST) == GLUE_DATA)) && !glue_is_apart(glue);
 }
 
-/* What the marker of a cut must know of the blank in front of it. */
+/* The state of the blank in front of an instruction, for the marker of a cut. */
 enum lead {
 	LEAD_PUT,   /* a blank has been printed */
 	LEAD_START, /* none is needed here */
@@ -133,7 +134,7 @@ struct unit {
 	struct unit *next; /* of the same stanza, for another kind of entry */
 	struct stanza *stanza;
 	struct binding binding;
-	const struct insn *code;    /* NULL: not lowered yet, or bad */
+	const struct insn *code;    /* NULL if not lowered yet, or bad */
 	const struct unit *checked; /* the same, for payloads that are shorter than payload_need */
 	size_t n_code;
 	size_t room;	     /* bytes that its text can take, but for loops, calls, long names and texts */
@@ -143,7 +144,7 @@ struct unit {
 	bool is_bad;
 };
 
-/* What a text is made of besides names. */
+/* The parts of an entry that a unit's text depends on, besides names. */
 enum { UNIT_READS_MAX = 128 };
 
 struct unit_reads {

@@ -97,7 +97,10 @@ static char *begin_loop(struct runner *run, char *p, const struct insn *insn)
 	return take_turn(run, p, insn->b);
 }
 
-/* The end of a turn goes back to the quick loop, so that turns do not pile up where calls at the end are no jumps. */
+/*
+ * The end of a turn goes back to the quick loop. Otherwise turns would pile up in builds whose tail calls are
+ * not jumps.
+ */
 static char *begin_loop_on(struct runner *run, char *p, const struct insn *insn)
 {
 	p = begin_loop(run, p, insn);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quick ways of instructions that do those behind them as well. The code stays as it is: jumps may lead into the middle, and the
- * careful loop, like the dump, knows nothing of them. What a quick way cannot do at once it leaves to the operations one by one.
+ * Quick ways of instructions that do those behind them as well. The code stays as it is: jumps may lead into
+ * the middle, and the careful loop and the dump do not use quick ways. A quick way leaves to the single
+ * operations all that it cannot do at once.
  */
 #include "base/load.h"
 #include "template/machine/ops.h"
@@ -191,7 +192,7 @@ static bool is_there(const struct runner *run, const struct insn *insn)
 	return insn->need <= run->entry->n_bytes;
 }
 
-/* What is not there is 0 (cut_field() of op_value.c). */
+/* A missing field counts as 0 (cut_field() of op_value.c). */
 static inline char *go_by_low(struct runner *run, char *p, const struct insn *insn, bool is_checked)
 {
 	const bool has_value = !is_checked || is_there(run, insn);

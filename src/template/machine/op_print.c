@@ -174,8 +174,8 @@ static char *print_errno(struct runner *run, char *p, const struct insn *insn)
 }
 
 /*
- * b: the power of ten that makes nanoseconds of it. What does not fit 64 bits becomes the largest number that
- * does.
+ * b is the power of ten that converts the number to nanoseconds. A result that does not fit 64 bits becomes
+ * the largest number that does.
  */
 static char *print_duration(struct runner *run, char *p, const struct insn *insn)
 {

@@ -121,7 +121,7 @@ static int64_t value_of_base(const struct runner *run, enum macro_id id)
 	return run->base;
 }
 
-/* What is known of the hook. */
+/* The values of macros about the hook. */
 static int64_t value_of_hook(const struct runner *run, enum macro_id id)
 {
 	const struct entry *entry = run->entry;

@@ -78,7 +78,7 @@ extern const struct op op_field_object_1, op_field_object_2, op_field_object_4, 
  */
 void insns_make_quick(struct insn *code, size_t n_code, bool is_checked);
 
-/* What of a unit to run over so many bytes. */
+/* The code of a unit to run over a payload of n_bytes. */
 static inline const struct unit *unit_of_payload(const struct unit *unit, size_t n_bytes)
 {
 	return __builtin_expect(unit->payload_need > n_bytes, 0) ? unit->checked : unit;
@@ -97,8 +97,8 @@ static inline int64_t run_pop(struct runner *run)
 }
 
 /*
- * What the quick loop does next, without a way back to it: for the commonest operations, of which none ends the entry. p is
- * what the operation returned.
+ * Runs the next instruction, as the quick loop would, without a return to the loop. The commonest operations,
+ * which never end the entry, use it. p is the value that the operation returned.
  */
 static inline char *run_on(struct runner *run, char *p, const struct insn *insn)
 {
@@ -115,7 +115,7 @@ static inline char *run_go(struct runner *run, char *p, const struct insn *insn)
 
 /*
  * Room for n_bytes at *p besides all static room of the units that are running; the line, and *p with it, may
- * move. Returns false if there is none, and the entry ends.
+ * move. Returns false if no room is left; then the entry ends.
  */
 bool run_more_room(struct runner *run, char **p, size_t n_bytes);
 

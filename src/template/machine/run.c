@@ -60,7 +60,7 @@ void run_be_careful(struct runner *run)
 /* Slots that are cleared without a call, where an entry has used any. */
 enum { FEW_SLOTS = 4 };
 
-/* What is rare before an entry: many slots to clear, and more room. */
+/* The rare preparations for an entry: it clears many slots, or makes more room. */
 static __attribute__((noinline)) char *run_prepared(
 	struct runner *run, const struct unit *unit, const struct entry *entry, char *p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running compiled templates over entries. An entry is bytes and where they came from; its host gives what is not in its
- * bytes (context, core, time) when a template uses it, so that an event costs nothing for what its template does not
- * use. Running allocates nothing but room in the output for names and texts.
+ * Runs compiled templates over entries. An entry is bytes and where they came from. Its host gives the values
+ * outside its bytes (context, core, time) when a template uses them, so that an event costs nothing for
+ * values that its template leaves out. Running allocates nothing but room in the output for names and texts.
  */
 #ifndef TEMPLATE_MACHINE_RUN_H
 #define TEMPLATE_MACHINE_RUN_H
@@ -37,7 +37,7 @@ struct entry {
 	const struct entry_host *host;
 	const void *host_data;
 
-	/* Of AIX entries; for other events see docs/TEMPLATES-REFERENCE.md. */
+	/* The values of AIX entries; for other events see docs/TEMPLATES-REFERENCE.md. */
 	bool is_generic;
 	uint16_t hook_type;  /* HT */
 	uint16_t hook_data;  /* $HD */
@@ -84,7 +84,7 @@ struct runner {
 	bool counts_ticks;	   /* MACRO_NOW is in ticks: no frequency is known */
 	struct timer_slot *timers; /* RUN_TIMERS of them, zeroed; NULL: timers print nothing */
 
-	/* What happened, over all entries. */
+	/* Counts over all entries. */
 	uint64_t n_truncated, n_nesting, n_limit, n_div0; /* R01 to R04 */
 
 	/* Of the entry. */

@@ -12,8 +12,8 @@ enum {
 }; /* instructions, those of subroutines once for each call; longer code counts as unsteady */
 
 /*
- * These print what the entry does not have, or what was remembered; op_tab counts columns of what stands before the text, and
- * op_load_hook_bytes ($HL) bytes of the payload, which no word of a key has.
+ * These print values that are not in the entry, or that were remembered. op_tab counts columns of the text in
+ * front. op_load_hook_bytes ($HL) counts bytes of the payload, which no word of a key has.
  */
 static const struct op *const unsteady_ops[] = { &op_macro_text, &op_start_timer, &op_end_timer,
 	&op_print_process, &op_error, &op_tab, &op_load_hook_bytes };

@@ -10,13 +10,13 @@
 
 #include "base/error.h"
 
-/* What is done with each file on the way, lowest first. */
+/* The actions on each file that a search finds, lowest source first. */
 struct search {
 	/* A file that was named, or that a folder has; then it is a regular one. "-" is standard input. */
 	enum rst_status (*file)(
 		struct search *search, const char *path, bool is_named, struct rst_error *err);
 
-	/* What a folder contains that cannot be a file of templates; NULL: not of interest. */
+	/* Takes an entry of a folder that cannot be a file of templates; NULL: not of interest. */
 	void (*other)(struct search *search, const char *path, const char *why);
 
 	/* To load them. */
@@ -50,7 +50,7 @@ static enum rst_status cannot_read(const char *path, struct rst_error *err)
 	return RST_E_IO;
 }
 
-/* Whose templates this user reads without having named them. */
+/* Whether a search reads files of this owner that the user has not named. */
 static bool is_trusted(const struct search *search, const struct stat *st)
 {
 	return !search->trace || st->st_uid == geteuid() || st->st_uid == 0 ||
@@ -130,7 +130,7 @@ static enum rst_status search_optional(
 	return search_folder(search, path, err);
 }
 
-/* PREFIX/share belongs to the program in PREFIX/bin. The kernel's path has no links in it and no "..". */
+/* PREFIX/share belongs to the program in PREFIX/bin. The kernel's path contains neither links nor "..". */
 static enum rst_status search_installed(struct search *search, struct rst_error *err)
 {
 	char path[PATH_MAX];

@@ -9,9 +9,9 @@
  *	$RASTRUM_TEMPLATES			 files and folders, ":" between them
  *	--templates FILE|DIR			 in the order given
  *
- * All files NAME.trcfmt of a folder count, in the order of their names; one that cannot be read is passed over with a
- * warning, W05. Each file belongs to one dialect. Of a project only files count that belong to this user, to root, or to the owner of
- * the trace: everyone may write to a folder like /tmp.
+ * All files NAME.trcfmt of a folder count, in the order of their names; one that cannot be read is passed
+ * over with a warning, W05. Each file belongs to one dialect. A file of a project counts only if it belongs
+ * to this user, to root, or to the owner of the trace: everyone may write to a folder like /tmp.
  */
 #ifndef TEMPLATE_SET_SEARCH_H
 #define TEMPLATE_SET_SEARCH_H
@@ -31,11 +31,11 @@ struct template_builtin {
 extern const struct template_builtin template_builtins[];
 
 /*
- * Loads into set, lowest first: built in, installed, the user's, those beside the trace of this path (NULL, or no file: none),
- * $RASTRUM_TEMPLATES, and paths. Only files of the set's
- * dialect are parsed; bad stanzas are in diags and are no failure. Installed templates and the user's may be absent;
- * what $RASTRUM_TEMPLATES and paths name must be there.
- * RST_OK, RST_E_IO, RST_E_NOMEM, RST_E_USAGE when $RASTRUM_TEMPLATES names standard input.
+ * Loads into set, lowest first: built in, installed, the user's, those beside the trace, $RASTRUM_TEMPLATES,
+ * and paths. If trace is NULL or names no file, nothing beside it is loaded. Only files of the set's dialect
+ * are parsed; bad stanzas are in diags and are no failure. Installed templates and the user's may be absent;
+ * what $RASTRUM_TEMPLATES and paths name must be there. RST_OK, RST_E_IO, RST_E_NOMEM, RST_E_USAGE when
+ * $RASTRUM_TEMPLATES names standard input.
  */
 enum rst_status template_search(struct template_set *set, const char *trace, size_t n_paths,
 	const char *const *paths, struct diags *diags, struct rst_error *err);

@@ -88,7 +88,7 @@ static void test_dialects(void)
 	template_set_free(set);
 }
 
-/* Of what a folder has that cannot be read, one is to be told, and the rest to be read. */
+/* A search warns of each entry of a folder that it cannot read, and reads the others. */
 static void test_strange_entries(void)
 {
 	static const char *const strange[] = { "0.trcfmt", "1.trcfmt", "2.trcfmt" };

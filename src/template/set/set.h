@@ -22,7 +22,7 @@
 
 struct unit; /* a stanza compiled for one kind of entry: compile/bind.h */
 
-/* What entries look like to a template. */
+/* How entries look to a template. */
 struct binding {
 	unsigned word_bytes;		 /* 4 or 8 */
 	const struct rst_layout *layout; /* its fields are macros; NULL: an AIX entry, hook word first */
@@ -86,16 +86,22 @@ bool template_file_is_of(const struct template_file *file, const char *dialect);
  */
 enum rst_status template_set_add(struct template_set *set, struct template_file *file, struct diags *diags);
 
-/* The stanza of a key as looked up (key_normalise), bad or not; NULL if there is none. */
+/*
+ * Finds the stanza of a normalised key (key_normalise()), bad or not. Returns NULL if the set has no such
+ * stanza.
+ */
 struct stanza *template_set_find(const struct template_set *set, const char *key, size_t n_key);
 
 /*
- * What $name calls when it is neither field nor macro: hook ids in any spelling, and where keys are names,
- * those. Returns NULL if there is none.
+ * Finds the stanza that $name calls when it is neither field nor macro: name is a hook id in any spelling or,
+ * where keys are names, a name. Returns NULL if the set has no such stanza.
  */
 struct stanza *template_set_callee(const struct template_set *set, struct text name);
 
-/* The stanza itself; if it is bad, the last good one that it replaced; NULL if there is none. */
+/*
+ * Returns the stanza itself; if it is bad, the last good one that it replaced, or NULL if it replaced no good
+ * one.
+ */
 struct stanza *stanza_good(struct stanza *stanza);
 
 /* Whether a template uses this macro, written without the $, or (NULL) a timer; otherwise its value need not be found out. */
@@ -105,14 +111,15 @@ bool template_set_uses(const struct template_set *set, const char *macro);
 bool template_set_times(const struct template_set *set, const char *name, size_t n_name);
 
 /*
- * Whether the template, or one that it calls, depends on which events were shown in front, or decides on those behind: timers, $SKIP,
- * $STOP, and what is counted over lines.
+ * Whether the template, or one that it calls, depends on the events shown before, or decides on those behind.
+ * Timers, $SKIP, $STOP and values that are counted over lines do so.
  */
 bool template_set_counts(const struct template_set *set, const struct stanza *stanza);
 
 /*
  * The stanza of an event: its constant name, or what stands before the + of a name like USER_EVENT+3. For AIX
- * it is the hook id. For a bad stanza, the one that it replaced is returned. Returns NULL if there is none.
+ * it is the hook id. For a bad stanza, the one that it replaced is returned. Returns NULL if the set has no
+ * stanza of it.
  */
 struct stanza *template_set_find_event(const struct template_set *set, const char *name, size_t n_name);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that parse lines "# effect:" share: parse_effect.c the line and its words, parse_effect_value.c values. */
+/*
+ * The parts that the parsers of lines "# effect:" share: parse_effect.c parses the line and its words,
+ * parse_effect_value.c parses values.
+ */
 #ifndef TEMPLATE_SYNTAX_EFFECT_PARSER_H
 #define TEMPLATE_SYNTAX_EFFECT_PARSER_H
 
@@ -32,7 +35,7 @@ static inline void effect_skip_blanks(struct effect_parser *parser)
 		parser->at++;
 }
 
-/* Letters, digits, _ and . that stand here, which may be none. */
+/* Takes the letters, digits, _ and . that stand here; the name may be empty. */
 struct text effect_take_name(struct effect_parser *parser);
 
 /* Whether this stands here; then it is taken. */
@@ -46,7 +49,7 @@ static inline bool effect_word_ends(const struct effect_parser *parser)
 /* The value of a word, and the blank behind it. */
 bool effect_take_value(struct effect_parser *parser, const struct effect_word *word);
 
-/* What stands behind "when", to the end of the line. */
+/* Takes the conditions behind "when", to the end of the line. */
 bool effect_take_conditions(struct effect_parser *parser);
 
 #endif

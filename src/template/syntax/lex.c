@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes to tokens, one logical line at a time, in one pass: a table gives the class of each byte, and each class has a
- * function that cuts what begins with it; in expressions words are operands and operators. A backslash directly before
- * the end of a line is a blank wherever it stands ("trcfmt File Format", AIX Files Reference).
+ * Cuts bytes into tokens, one logical line at a time, in one pass. A table gives the class of each byte, and
+ * each class has a function that cuts the token that begins with it. In expressions words are operands and
+ * operators. A backslash directly before the end of a line is a blank wherever it stands ("trcfmt File
+ * Format", AIX Files Reference).
  */
 #include "template/syntax/parse.h"
 
@@ -64,7 +65,7 @@ static inline bool is_digit(const char *at)
 	return (unsigned)*at - '0' < 10;
 }
 
-/* What names are made of: letters, digits, _. */
+/* Whether a name may contain this byte: letters, digits, _. */
 static inline bool is_name(const char *at)
 {
 	return is_digit(at) || ((unsigned)*at | 0x20) - 'a' < 26 || *at == '_';

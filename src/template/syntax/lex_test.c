@@ -177,7 +177,7 @@ static void check_no_memory(void)
 	template_file_free(file);
 }
 
-/* What the pass leaves for goldens. */
+/* The dump of the pass, which goldens compare. */
 static void check_dump(void)
 {
 	static const char text[] = "# c\n010 1.0 \"a\\\"\tb\"\n\n  x\n";

@@ -173,7 +173,7 @@ static bool take_line(struct effect_parser *parser)
 	return true;
 }
 
-/* What stands behind "# effect:" in a line; NULL if it is no such line. */
+/* Returns the text behind "# effect:" in a line, or NULL if it is no such line. */
 static const char *effect_of_line(const char *at, const char *end)
 {
 	static const char word[] = "effect:";

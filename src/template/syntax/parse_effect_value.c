@@ -193,7 +193,10 @@ static const struct {
 };
 enum { N_TESTS = sizeof(tests) / sizeof(tests[0]) };
 
-/* What a field is compared with: a number, another field, self, or the name of one of the field's constants. */
+/*
+ * Takes the value that a field is compared with: a number, another field, self, or the name of one of the
+ * field's constants.
+ */
 static bool take_compared(struct effect_parser *parser, struct rst_condition *condition,
 	struct text *ret_constant, bool is_above)
 {

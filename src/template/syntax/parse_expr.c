@@ -67,7 +67,7 @@ static struct node *parse_unsigned_operand(struct parser *parser)
 	return parse_selector(parser, "T12", "a number, a macro, or a code that is a number is expected");
 }
 
-/* Any number of signs: two of them are none, so that a row of them is not a deep tree. */
+/* Takes any number of minus signs. Two signs cancel out, so that a row of signs does not make a deep tree. */
 static struct node *parse_operand(struct parser *parser)
 {
 	const struct token *first = parser->token;

@@ -39,7 +39,7 @@ static bool read_value(struct text text, unsigned base, uint64_t *ret_value, boo
 	return !*ret_is_decimal || (base == OCTAL && !n_prefix && parse_digits(text, DECIMAL, ret_value));
 }
 
-/* Returns false if it is none; no diagnosis is added. */
+/* Returns false, without a diagnosis, if the text is not a value. */
 static bool take_value(struct parser *parser, struct text text, unsigned base, uint64_t *ret_value)
 {
 	bool is_decimal;
@@ -141,7 +141,7 @@ static bool next_flag(struct parser *parser, unsigned base)
 	if (parser->token->kind != TOKEN_COMMA)
 		return goes_on(parser, base);
 	parser->token++;
-	/* A comma sets the list apart from a string that is none of its texts. */
+	/* A comma before a string ends the list: the string is not one of the list's texts. */
 	return parser->token->kind != TOKEN_STRING;
 }
 

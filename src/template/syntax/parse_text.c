@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is between quotes. Texts come out printable: a backslash at the end of a line is a blank, \" and \\ lose their
- * backslash and others keep it (D21), and bytes that are not printable UTF-8 become \xNN, tabs excepted.
+ * The text between quotes. Texts come out printable. A backslash at the end of a line is a blank; \" and \\
+ * lose their backslash and others keep it (D21). Bytes that are not printable UTF-8 become \xNN, tabs
+ * excepted.
  */
 #include "template/syntax/parser.h"
 
@@ -9,7 +10,7 @@
 
 #include "base/text.h"
 
-/* Bytes of a continuation at `at`; 0 if there is none. */
+/* Returns the number of bytes of a continuation at `at`, or 0 if it is something else. */
 static size_t line_break_bytes(const char *at, const char *end)
 {
 	size_t left = (size_t)(end - at);
@@ -21,7 +22,7 @@ static size_t line_break_bytes(const char *at, const char *end)
 	return left > 2 && at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
-/* Returns true if a backslash that only makes the byte behind it literal. */
+/* Returns true if `at` is a backslash that only makes the byte behind it literal. */
 static bool is_escape(const char *at, const char *end, char quote)
 {
 	return *at == '\\' && end - at > 1 && (at[1] == quote || at[1] == '\\') &&

@@ -79,7 +79,7 @@ static void visit_operands(const struct tree_visitor *visitor, const struct node
 	tree_visit(visitor, node->binary.right);
 }
 
-/* What others belong to. */
+/* The nodes that have other nodes as parts. */
 static void (*const visit_parts[])(const struct tree_visitor *visitor, const struct node *node) = {
 	[NODE_QUOTED] = visit_quoted,
 	[NODE_SWITCH] = visit_switch,

@@ -39,14 +39,14 @@ enum node_kind {
 	NODE_BINARY,
 };
 
-/* What a name means (resolve). */
+/* The meaning of a name (resolve). */
 enum target_kind {
 	TARGET_ZERO, /* nothing of that name: worth 0 */
 	TARGET_FIELD,
 	TARGET_NUMBER, /* what holds for all events of the type */
 	TARGET_BUILTIN,
 	TARGET_SLOT,   /* a macro of the template's own, by position */
-	TARGET_STANZA, /* a call; stanza NULL: there is none */
+	TARGET_STANZA, /* a call; stanza is NULL if missing */
 };
 
 struct target {

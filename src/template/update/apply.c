@@ -60,7 +60,7 @@ static const char *line_start(const struct stanza *stanza)
 	return at;
 }
 
-/* What a backslash at the end of a file continues is an empty line. */
+/* A backslash at the end of a file continues the line with an empty one. */
 static void end_line(struct outbuf *out, const char *begin, const char *end)
 {
 	const char *last = end > begin && end[-1] == '\r' ? end - 1 : end;
@@ -220,7 +220,7 @@ static bool apply_deletion(struct update *update, struct text key)
 	return add_change(update, &change);
 }
 
-/* Of the update file's stanzas and deletions the one that stands first. */
+/* Applies the first of the remaining stanzas and deletions of the update file. */
 static bool apply_next(struct update *update, size_t *n_stanza, size_t *n_deletion, bool is_forced)
 {
 	const struct template_set *set = update->set;

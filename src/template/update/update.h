@@ -6,10 +6,10 @@
  *	+ 05A 1.1 L=APPL "speed" X4	adds the stanza, or replaces an older one of its hook
  *	- 05C				deletes the stanza of this hook
  *
- * Lines are taken in their order. Lines "# effect:" in front of a stanza belong to it. What is not changed of the master keeps its
- * bytes; the undo file is an update file that brings back the stanzas.
+ * Lines are taken in their order. Lines "# effect:" in front of a stanza belong to it. The unchanged parts of
+ * the master keep their bytes; the undo file is an update file that brings back the stanzas.
  *
- *	read.c     signs off, then the parser: what an update file asks for
+ *	read.c     removes the signs, then parses: the changes that an update file requests
  *	apply.c    the master in pieces, its changes, and the undo file
  */
 #ifndef TEMPLATE_UPDATE_UPDATE_H
@@ -23,10 +23,10 @@ enum update_action {
 	UPDATE_REPLACED,
 	UPDATE_OLDER, /* the one that is there has a later version, and stays */
 	UPDATE_DELETED,
-	UPDATE_ABSENT, /* there is none to delete */
+	UPDATE_ABSENT, /* the stanza to delete is missing */
 };
 
-/* What became of one line of the update file. */
+/* The result of one line of the update file. */
 struct update_change {
 	enum update_action action;
 	struct text key;
@@ -57,8 +57,9 @@ struct update {
 bool update_is_file(const struct template_file *file);
 
 /*
- * Parses both files, which are taken over in any case, into a set of the dialect. What is wrong with the update file is in diags;
- * the master's own faults are not, and change nothing. master NULL: the update file is only looked at. RST_E_NOMEM.
+ * Parses both files, which are taken over in any case, into a set of the dialect. Diagnoses of the update
+ * file go to diags; the master's own faults do not, and change nothing. If master is NULL, the update file is
+ * only looked at. RST_E_NOMEM.
  */
 enum rst_status update_read(struct update *update, const char *dialect, struct template_file *master,
 	struct template_file *input, struct diags *diags, struct rst_error *err);
@@ -80,8 +81,8 @@ void update_put_master(const struct update *update, struct outbuf *out);
 void update_put_undo(const struct update *update, struct outbuf *out);
 
 /*
- * Writes the stanza in force of a key as looked up, with the effects in front of it. Returns false if the set
- * has none.
+ * Writes the stanza in force of a normalised key, with the effects in front of it. Returns false if the set
+ * has no such stanza.
  */
 bool update_put_stanza(const struct template_set *set, struct text key, struct outbuf *out);
 
