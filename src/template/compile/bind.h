@@ -13,15 +13,16 @@
 #include "template/set/set.h"
 
 /*
- * Resolves the names of a stanza for a binding; the tree holds the results until the next resolve. false with
- * diagnoses (T07, T10 to T13) when a name cannot be resolved, or with has_no_memory.
+ * Resolves the names of a stanza for a binding; the tree holds the results until the next resolve. Returns
+ * false with diagnoses (T07, T10 to T13) if a name cannot be resolved, or with has_no_memory.
  */
 bool resolve_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
 
 /*
- * The code of a stanza for a binding, compiled on first use, with all that it calls; it lives until bind_forget().
- * Layouts whose fields are the same share it. NULL with diagnoses when it has errors, or with has_no_memory.
+ * The code of a stanza for a binding, compiled on first use, with all that it calls; it lives until
+ * bind_forget(). Layouts whose fields are the same share it. Returns NULL with diagnoses if it has errors, or
+ * with has_no_memory.
  */
 const struct unit *bind_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
@@ -40,7 +41,10 @@ void bind_forget(struct template_set *set);
  */
 bool bind_effects(struct template_set *set, struct rst_layout *layout, struct diags *diags);
 
-/* Adds diagnoses (T21, T22) of the stanza's effects for events of a layout; NULL: for entries of AIX. */
+/*
+ * Adds diagnoses (T21, T22) of the stanza's effects for events of a layout, or for entries of AIX if layout
+ * is NULL.
+ */
 void check_effects(const struct stanza *stanza, const struct rst_layout *layout, struct diags *diags);
 
 /* Warnings over the whole set (W01, W02) and, when wanted, advice. Bad stanzas are passed over. */
@@ -52,7 +56,7 @@ void check_set(struct template_set *set, bool wants_advice, struct diags *diags)
  */
 struct stanza *generate_stanza(struct template_set *set, const struct rst_layout *layout);
 
-/* The text of such a template; terminated, in arena; NULL when memory ran out. */
+/* Makes the text of such a template, terminated, in arena. Returns NULL if memory ran out. */
 const char *generate_text(struct arena *arena, const struct rst_layout *layout);
 
 /*

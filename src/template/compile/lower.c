@@ -260,7 +260,7 @@ static struct insn *copy_code(struct lower *lower, bool is_checked)
 	return code;
 }
 
-/* The code of payloads that are too short. false when memory ran out. */
+/* Keeps the code for payloads that are too short. Returns false if memory ran out. */
 static bool keep_checked(struct lower *lower)
 {
 	struct unit *checked = lower_alloc(lower, sizeof(*checked));

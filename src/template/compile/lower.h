@@ -143,7 +143,7 @@ void lower_call(struct lower *lower, struct stanza *stanza, struct text name);
 
 /*
  * Compiles the resolved tree of unit->stanza. With puts_in_place it does so once more, when all that the unit calls has been
- * compiled. false when memory ran out.
+ * compiled. Returns false if memory ran out.
  */
 bool lower_unit(struct template_set *set, struct unit *unit, bool puts_in_place);
 

@@ -49,7 +49,7 @@ static inline bool effect_kind_has(uint32_t kinds, enum rst_effect_kind kind)
 /* Whether effects of the kind may have the phase. */
 bool effect_phase_fits(enum rst_effect_kind kind, enum rst_phase phase);
 
-/* Whether the context of the event is the thread of such an effect that names none. */
+/* Whether the context of the event is the thread of such an effect if the effect names no thread. */
 bool effect_is_by_self(enum rst_effect_kind kind);
 
 /* The operand of a word, and the like. */

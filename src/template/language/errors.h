@@ -11,7 +11,7 @@ enum error_numbers { ERRORS_OF_LINUX, ERRORS_OF_AIX };
 /* Returns NULL if the number has no name. */
 const char *error_number_name(enum error_numbers whose, uint64_t number);
 
-/* The number that a name has; 0: none. Names that are a second one of their number are known, too. */
+/* Returns the number of a name, or 0 if it is unknown. Second names of a number are known, too. */
 int error_name_number(enum error_numbers whose, const char *name, size_t n_bytes);
 
 #endif

@@ -164,7 +164,7 @@ static char *print_time(struct runner *run, char *p, const struct insn *insn)
 	return calendar_put(p, (int64_t)value_pop(run));
 }
 
-/* b: whose names (D24). */
+/* b is the enum error_numbers that the names are of (D24). */
 static char *print_errno(struct runner *run, char *p, const struct insn *insn)
 {
 	uint64_t number = value_pop(run);

@@ -125,7 +125,7 @@ static inline bool run_text_room(struct runner *run, char **p, size_t n_bytes)
 	return n_bytes <= RUN_TEXT_ROOM || run_more_room(run, p, n_bytes + 1);
 }
 
-/* The runner must know the compiler's glue, too, before it goes where the compiler knows none. */
+/* The runner must take over the compiler's glue before it goes to code where the compiler knows no glue. */
 static inline void run_take_glue(struct runner *run, const struct insn *insn)
 {
 	if (insn->glue != GLUE_KEEP)

@@ -23,7 +23,7 @@ struct entry_host {
 	/* Built-in macros that are texts (MACRO_SVC, MACRO_LOGFILE); each is valid until the next call. */
 	struct text (*text)(const struct entry *entry, enum macro_id macro);
 
-	/* The path of a process; bytes NULL: not known. */
+	/* The path of a process; its bytes are NULL if it is not known. */
 	struct text (*process)(const struct entry *entry, uint64_t pid);
 };
 

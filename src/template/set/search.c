@@ -16,7 +16,7 @@ struct search {
 	enum rst_status (*file)(
 		struct search *search, const char *path, bool is_named, struct rst_error *err);
 
-	/* Takes an entry of a folder that cannot be a file of templates; NULL: not of interest. */
+	/* Takes an entry of a folder that cannot be a file of templates; NULL if such entries are ignored. */
 	void (*other)(struct search *search, const char *path, const char *why);
 
 	/* To load them. */

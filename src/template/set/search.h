@@ -44,7 +44,7 @@ enum rst_status template_search(struct template_set *set, const char *trace, siz
 enum rst_status template_search_path(
 	struct template_set *set, const char *path, struct diags *diags, struct rst_error *err);
 
-/* The folder of the project that a trace belongs to; false if the path is that of no file. */
+/* Finds the folder of the project that a trace belongs to. Returns false if the path names no file. */
 bool template_search_project(const char *trace, char folder[PATH_MAX]);
 
 /*

@@ -49,7 +49,7 @@ struct template_set {
 	size_t n_others;
 };
 
-/* NULL when memory ran out. */
+/* Returns NULL if memory ran out. */
 struct template_set *template_set_new(const char *dialect);
 
 /* Another set of the same trace, for events of its dialect. Returns false if memory ran out. */
@@ -70,7 +70,7 @@ extern const char template_input_name[];
  */
 enum rst_status template_file_read(struct template_file **ret_file, const char *path, struct rst_error *err);
 
-/* The same for text in memory, which is copied. NULL when memory ran out. */
+/* The same for text in memory, which is copied. Returns NULL if memory ran out. */
 struct template_file *template_file_of(const char *name, const char *text, size_t n_bytes);
 struct template_file *template_file_free(struct template_file *file);
 

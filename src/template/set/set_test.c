@@ -160,7 +160,7 @@ static bool times(const struct template_set *set, const char *event)
 	return template_set_times(set, event, strlen(event));
 }
 
-/* A reader that leaves events out needs to know whose text has the time since another event. */
+/* A reader that leaves events out must find the templates whose text has the time since another event. */
 static void check_times(void)
 {
 	static const char text[] = "TX_A 1.0 \"plain\" X4\n"
@@ -218,7 +218,7 @@ static bool counts(const struct template_set *set, const char *event)
 	return template_set_counts(set, template_set_find_event(set, event, strlen(event)));
 }
 
-/* Several threads need to know whose text depends on how many were shown. */
+/* Several threads need the templates whose text depends on how many events were shown. */
 static void check_counts(void)
 {
 	static const char text[] = "TX_A 1.0 \"plain\" X4\n"

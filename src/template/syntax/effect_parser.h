@@ -20,7 +20,7 @@ struct effect_parser {
 	bool has_no_memory;
 };
 
-/* Adds a diagnosis; false, so that a failing production can return it. */
+/* Adds a diagnosis. Returns false, so that a failing production can return it. */
 bool effect_fail(struct effect_parser *parser, const char *number, const char *at, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 

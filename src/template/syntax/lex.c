@@ -87,7 +87,10 @@ static size_t continuation_bytes(const struct lexer *lexer, const char *at)
 
 /* --- tokens ------------------------------------------------------------------------------------------------- */
 
-/* Adds the token that begins at `at`; its text is the bytes from text to text_end. false when memory ran out. */
+/*
+ * Adds the token that begins at `at`; its text is the bytes from text to text_end. Returns false if memory
+ * ran out.
+ */
 static bool push_token(
 	struct lexer *lexer, enum token_kind kind, const char *at, const char *text, const char *text_end)
 {
@@ -407,7 +410,10 @@ static void skip_line(struct lexer *lexer)
 		lexer->at = find_newline(lexer, lexer->at + 1);
 }
 
-/* Comments stand only between logical lines (D34), and end with theirs. false at the end of the file. */
+/*
+ * Comments stand only between logical lines (D34), and end with their line. Returns false at the end of the
+ * file.
+ */
 static bool skip_comments(struct lexer *lexer)
 {
 	while (lexer->at < lexer->end && (*lexer->at == '#' || *lexer->at == '*' || *lexer->at == '\n')) {

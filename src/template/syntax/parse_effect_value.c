@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values and conditions of lines "# effect:", whose grammar is in parse_effect.c. */
+/* Parses values and conditions of lines "# effect:". Their grammar is in parse_effect.c. */
 #include <string.h>
 
 #include "base/similar.h"

@@ -43,15 +43,21 @@ void *parser_fail(struct parser *parser, const char *number, const char *at, con
 /* "LOOP needs …, not X": wanted is what comes before the comma, X the next token. Returns NULL. */
 void *parser_expect(struct parser *parser, const char *number, const char *wanted);
 
-/* One more open group or parenthesis at the token; false with T14 when there are too many. */
+/* One more open group or parenthesis at the token. Returns false, with T14, if there are too many. */
 bool parser_nest(struct parser *parser, const struct token *token);
 
-/* All of text as digits of a base; false: none, others, or more than 64 bits. */
+/*
+ * Reads all of text as digits of a base. Returns false if it has no digits, other bytes, or more than 64
+ * bits.
+ */
 bool parse_digits(struct text text, unsigned base, uint64_t *ret_number);
 
 /* --- parse_text.c ------------------------------------------------------------------------------------------- */
 
-/* A copy, clean and without escapes; quote is what a backslash may stand before, or 0. false: no memory. */
+/*
+ * A copy, clean and without escapes; quote is what a backslash may stand before, or 0. Returns false if
+ * memory ran out.
+ */
 bool parse_text(struct parser *parser, struct text raw, char quote, struct text *ret_text);
 
 /* `…` */
@@ -59,7 +65,10 @@ struct node *parse_quoted(struct parser *parser);
 
 /* --- parse_item.c ------------------------------------------------------------------------------------------- */
 
-/* Items up to the end of the line or the } of their group, which is left; false when one cannot be. */
+/*
+ * Items up to the end of the line or the } of their group, which is left. Returns false if an item cannot be
+ * parsed.
+ */
 bool parse_items(struct parser *parser, struct node **ret_items);
 
 /*

@@ -182,7 +182,7 @@ struct stanza {
 
 bool text_is_word(struct text text, const char *word);
 
-/* The slot of a macro that the stanza defines; false: it defines none of this name. */
+/* Finds the slot of a macro that the stanza defines. Returns false if it defines no macro of this name. */
 bool stanza_slot(const struct stanza *stanza, struct text name, unsigned *ret_slot);
 
 /* A position in the stanza, for diagnoses. */

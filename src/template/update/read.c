@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signs of an update file are overwritten by blanks, and lines that delete by comments' blanks, as long as it is parsed: then
- * it is a file of templates, in which all positions are right. The bytes are put back for messages.
+ * While an update file is parsed, blanks overwrite its signs and the lines that delete. It is then a file of
+ * templates, in which all positions are right. The bytes are put back for messages.
  */
 #include "template/update/update.h"
 
