@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "model/clock.h"
 
-/* Units of labels, largest first; without a frequency there is one. */
+/* Units of labels, largest first. Without a frequency, labels are in ticks. */
 struct unit {
 	const char *name;
 	uint64_t ns;
@@ -17,8 +17,8 @@ static const struct unit units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "
 enum { N_UNITS = sizeof(units) / sizeof(units[0]) };
 
 /*
- * Times are counted in integers: far from the first event a double cannot tell two marks apart. A time is in parts, of which hz
- * make a nanosecond, or 1 makes a tick; a step is in nanoseconds, or ticks.
+ * Times are integers: far from the first event a double cannot distinguish two marks. A time is in parts: a nanosecond has hz
+ * parts; without a frequency, a tick is one part. A step is in nanoseconds, or in ticks.
  */
 static __int128_t parts_of(const struct axis *axis, uint64_t ticks)
 {
@@ -30,7 +30,7 @@ static uint64_t parts_in_one(const struct axis *axis)
 	return axis->hz ? axis->hz : 1;
 }
 
-/* The next of 1, 2, 5, 10, 20, … that is not below least. */
+/* Returns the smallest number of 1, 2, 5, 10, 20, … that is at least `least`. */
 static __int128_t round_step(double least)
 {
 	static const unsigned steps[] = { 1, 2, 5 };
@@ -42,7 +42,7 @@ static __int128_t round_step(double least)
 				return steps[i] * power;
 }
 
-/* The first multiple of step that is not before `from`. */
+/* Returns the first multiple of step at or after `from`. */
 static __int128_t multiple_from(__int128_t from, __int128_t step)
 {
 	const __int128_t n = from / step; /* towards 0 */
@@ -50,7 +50,7 @@ static __int128_t multiple_from(__int128_t from, __int128_t step)
 	return (n * step < from ? n + 1 : n) * step;
 }
 
-/* As many decimals as the step needs in its unit. */
+/* Returns how many decimals the step needs in its unit. */
 static unsigned decimals_of(double step)
 {
 	unsigned n = 0;
@@ -60,7 +60,7 @@ static unsigned decimals_of(double step)
 	return n;
 }
 
-/* The largest unit in which the marks have three decimals at most, and the last one a figure in front of them. */
+/* Finds the largest unit in which the marks need at most three decimals and the last mark is at least 1. */
 static const struct unit *unit_of(double step, double last)
 {
 	for (unsigned i = 0; i + 1 < N_UNITS; i++)
@@ -69,7 +69,7 @@ static const struct unit *unit_of(double step, double last)
 	return &units[N_UNITS - 1];
 }
 
-/* at / scale with as many decimals as are asked for, of at most nine. */
+/* Writes at / scale with n_decimals decimals, at most nine, and the unit. */
 static void label_put(
 	char label[AXIS_LABEL_MAX], __int128_t at, uint64_t scale, unsigned n_decimals, const char *unit)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The axis of time of a picture: marks at round figures, and what they are called. */
+/* The time axis of a picture: marks at round numbers, and their labels. */
 #ifndef VIEW_AXIS_H
 #define VIEW_AXIS_H
 
@@ -8,12 +8,12 @@
 
 enum { AXIS_MARKS_MAX = 64, AXIS_LABEL_MAX = 32 };
 
-/* Where a picture begins and ends, and what its ticks are worth. */
+/* The begin and end of a picture, and the frequency of its ticks. */
 struct axis {
 	uint64_t from, to; /* ticks; from < to */
 	uint64_t first;	   /* ticks of the first event, from which times count */
-	uint64_t hz;	   /* 0 if it is not known: ticks are shown */
-	double width;	   /* from `from` to `to`, in whatever the picture is measured in */
+	uint64_t hz;	   /* 0 if it is unknown: ticks are shown */
+	double width;	   /* from `from` to `to`, in the picture's unit */
 };
 
 struct axis_mark {
@@ -28,10 +28,10 @@ static inline double axis_at(const struct axis *axis, uint64_t ticks)
 	return (double)(cut - axis->from) / (double)(axis->to - axis->from) * axis->width;
 }
 
-/* Marks that are at least so far apart; returns how many there are. */
+/* Makes marks that are at least `distance` apart; returns their number. */
 size_t axis_marks(const struct axis *axis, double distance, struct axis_mark marks[AXIS_MARKS_MAX]);
 
-/* A length of time in words: "1.25 ms", "400 ticks". */
+/* Writes a duration as text: "1.25 ms", "400 ticks". */
 char *axis_put_length(const struct axis *axis, char *p, uint64_t ticks);
 
 #endif

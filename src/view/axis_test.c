@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks of an axis: round figures, and as many near 2^64 as near 0. */
+/* Marks of an axis: they are at round numbers, and as dense near 2^64 as near 0. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
 #include "view/axis.h"
 
-/* The labels, one behind the other. */
+/* Joins the labels, with | between them. */
 static const char *labels_of(const struct axis *axis, double distance)
 {
 	static char text[AXIS_MARKS_MAX * (AXIS_LABEL_MAX + 1)];

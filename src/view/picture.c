@@ -17,21 +17,21 @@ enum {
 	ROW_HEIGHT = 22,
 	BAR_HEIGHT = 16,
 	LEVEL_HEIGHT = 30,
-	LEGEND_HEIGHT = 18, /* of a line; there are LEGEND_LINES at the most */
+	LEGEND_HEIGHT = 18, /* of one line of at most LEGEND_LINES */
 	LEGEND_LINES = 2,
 	LEGEND_BAR = 22,
 	LEGEND_GAP = 14,
 	MARK_DISTANCE = 90,
-	COLUMN = 1,    /* what is narrower is drawn by columns of so many pixels */
-	WIDTH_MIN = 1, /* what is shorter can be seen all the same */
+	COLUMN = 1,    /* pixels of a column, if segments are too narrow to draw each */
+	WIDTH_MIN = 1, /* shorter segments are drawn this wide */
 	TEXT_MAX = 256
 };
 
-/* How a class looks: its colour, whether a pattern lies over it, and the part of the bar's height that it takes. */
+/* How a class looks: its colour, the pattern over it, if any, and its part of the bar's height. */
 struct look {
 	const char *fill, *pattern;
 	double height;
-	const char *word; /* in the legend; NULL: as its neighbour */
+	const char *word; /* in the legend; NULL: no entry of its own */
 };
 
 static const struct look looks[N_CLASSES] = {
@@ -77,8 +77,8 @@ static const char head_text[] =
 /* --- text ----------------------------------------------------------------------------------------------------------- */
 
 /*
- * Tenths of pixels that text needs at the most: which font the reader has is not known, and those of DejaVu are the widest of the
- * usual ones. A letter that takes two columns of a terminal is as wide as it is high.
+ * The most that a letter needs, in tenths of pixels. The reader's font is unknown, and DejaVu is the widest of the usual fonts.
+ * A letter that takes two columns of a terminal is as wide as it is high.
  */
 enum { ELLIPSIS = 110, LETTER = 70, NARROW = 40, WIDE = 110 };
 
@@ -111,7 +111,7 @@ static double text_width(const char *text)
 	return width / 10;
 }
 
-/* As many bytes of whole letters as fit with an ellipsis behind them; 0 if fewer than two letters do. */
+/* Returns how many bytes of whole letters fit in front of an ellipsis; 0 if fewer than two letters fit. */
 static size_t text_cut(const char *text, double width)
 {
 	double room = width * 10 - ELLIPSIS;
@@ -127,7 +127,7 @@ static size_t text_cut(const char *text, double width)
 	}
 }
 
-/* Text that fits into so many pixels; what does not ends with an ellipsis; nothing where not even that fits. */
+/* Writes text within `width` pixels. Cuts longer text with an ellipsis; writes nothing if that is too wide, too. */
 static void put_text(
 	struct outbuf *out, double x, double y, double width, const char *class, const char *text)
 {
@@ -164,7 +164,7 @@ static void put_bar(const struct drawing *drawing, double x, double width, unsig
 			i ? ")" : "");
 }
 
-/* What stands in a bar: what the thread waits for, what has the core or lock, what a span is called. */
+/* Writes the text of a bar: what a thread waits for, who has the core or lock, the name of a span. */
 static void put_bar_text(const struct drawing *drawing, double x, double width, const struct segment *segment)
 {
 	const bool is_dark = segment->class == RST_STATE_RUNNING || segment->class == RST_STATE_HELD;
@@ -178,7 +178,7 @@ static void put_bar_text(const struct drawing *drawing, double x, double width, 
 		width - 4, is_dark ? "n" : NULL, label);
 }
 
-/* One segment each, where they are wide enough. */
+/* Draws one bar for each segment, if the row has few enough of them. */
 static void put_segments(const struct drawing *drawing)
 {
 	const struct axis *axis = &drawing->picture->axis;
@@ -202,7 +202,7 @@ static uint64_t column_edge(const struct axis *axis, unsigned column)
 	return share >= 1 ? axis->to : axis->from + (uint64_t)(share * (double)(axis->to - axis->from));
 }
 
-/* What the track did most in each column; equal neighbours are one bar. */
+/* Draws the main class of each column; equal neighbours are one bar. */
 static void put_columns(const struct drawing *drawing)
 {
 	const struct axis *axis = &drawing->picture->axis;
@@ -226,8 +226,8 @@ static void put_columns(const struct drawing *drawing)
 }
 
 /*
- * A level as steps from the line of 0: in each column the value that is farthest from it. Nothing where it is not known, or no
- * finite number.
+ * Draws a level as steps from the line of 0: each column shows the value that is farthest from 0. A column is empty if the
+ * level is unknown or not finite.
  */
 static void put_steps(const struct drawing *drawing, const struct scale *scale)
 {
@@ -262,7 +262,7 @@ static void put_steps(const struct drawing *drawing, const struct scale *scale)
 	}
 }
 
-/* A number that is too long for its room has few digits and an exponent: cut off, it would read as another one. */
+/* Writes a number. If it is too long, it gets few digits and an exponent: a cut number would be a wrong number. */
 static char *put_short(char *p, struct number number, int room, unsigned n_decimals)
 {
 	char *end = number_put(p, number);
@@ -270,7 +270,7 @@ static char *put_short(char *p, struct number number, int room, unsigned n_decim
 	return end - p <= room ? end : real_put_scientific(p, number_real(number), n_decimals);
 }
 
-/* "most 5"; with values below 0 "-5 to 3". */
+/* Writes "most 5", or "-5 to 3" if some values are below 0. */
 static void level_label(const struct summary *whole, char label[TEXT_MAX])
 {
 	enum { ROOM = 14, ROOM_OF_TWO = 7 };
@@ -398,7 +398,7 @@ static bool class_occurs(const struct picture *picture, unsigned class)
 	return false;
 }
 
-/* Beside each other, and below each other where there is no room. */
+/* Places a word behind the last one, or on the next line if the line has no room. */
 static void legend_place(const struct picture *picture, struct drawing *drawing, double *x, const char *word)
 {
 	const double width = LEGEND_BAR + text_width(word) + LEGEND_GAP;
@@ -413,7 +413,7 @@ static void legend_place(const struct picture *picture, struct drawing *drawing,
 	*x += width;
 }
 
-/* What occurs in the picture, each word once. */
+/* Draws the legend: each word whose class occurs in the picture, once. */
 static void put_legend(const struct picture *picture, struct outbuf *out, double left, double top)
 {
 	struct drawing drawing = { .picture = picture, .out = out, .top = top };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A window of a timeline as SVG: plain shapes and text, no script, nothing from outside, the same bytes for the same input.
- * States differ by colour, height and pattern, so that they can be told apart without colours.
+ * Draws a window of a timeline as SVG: plain shapes and text, no script, no external files. The same input gives the same bytes.
+ * States differ by colour, height and pattern, so that readers can distinguish them without colours.
  */
 #ifndef VIEW_PICTURE_H
 #define VIEW_PICTURE_H
@@ -18,12 +18,12 @@ struct picture_loss {
 struct picture {
 	const struct tracks *tracks;
 	const struct rows *rows;
-	struct axis axis; /* its width is set by the picture */
-	unsigned width;	  /* pixels of the whole */
+	struct axis axis; /* picture_put() sets its width */
+	unsigned width;	  /* of the whole picture, in pixels */
 	const char *title;
 	const struct picture_loss *losses;
 	size_t n_losses;
-	const uint64_t *runs; /* the ticks behind which new runs begin */
+	const uint64_t *runs; /* the ticks after which new runs begin */
 	size_t n_runs;
 };
 

@@ -89,7 +89,7 @@ static bool row_is_taken(const struct row *row, const struct tracks *tracks, con
 	return select_takes_name(names, label) || select_takes_name(names, row->label);
 }
 
-/* A thread of which nothing is known in the window has a row only where it is asked for. */
+/* A thread whose states in the window are all unknown has a row only if names are given. */
 static bool row_is_worth(const struct row *row, const struct select_list *names, uint64_t from, uint64_t to)
 {
 	const struct summary sum = tree_sum(&row->track->tree, from, to);

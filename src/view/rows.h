@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of a timeline: which tracks are shown, in groups, and what each is called. The same for every picture. */
+/* The rows of a timeline: which tracks are shown, their groups and labels. All pictures use them. */
 #ifndef VIEW_ROWS_H
 #define VIEW_ROWS_H
 
@@ -11,7 +11,7 @@ struct row_group {
 	enum rst_interval_kind kind;
 };
 
-/* In the order of a picture, from its top. */
+/* The groups in the order of a picture, from its top. */
 extern const struct row_group row_groups[];
 extern const size_t n_row_groups;
 
@@ -26,22 +26,22 @@ struct row {
 struct rows {
 	struct row *all;
 	size_t n;
-	size_t n_hidden; /* that the list leaves out, or that have nothing in the window */
+	size_t n_hidden; /* rows that the list leaves out or that have nothing in the window */
 };
 
 /*
- * The tracks that have something from one moment to another, and whose names the list takes (one without
- * items: all), in the order of groups, and in these in that of their first segment. Returns false if memory
- * ran out; rows_done() is due in any case.
+ * Makes a row of each track that has something between `from` and `to` and whose name the list takes; an empty
+ * list takes all. The rows are in the order of groups, and within a group in the order of their first segment.
+ * Returns false if memory ran out. Call rows_done() in any case.
  */
 bool rows_make(struct rows *rows, const struct tracks *tracks, const struct select_list *names, uint64_t from,
 	uint64_t to);
 void rows_done(struct rows *rows);
 
-/* A name or number; at most room - 1 bytes and a NUL, cut between characters. */
+/* Writes the name or number: at most room - 1 bytes and a NUL. Cuts it between characters. */
 void entity_label(const struct rst_entity *entity, char *label, size_t room);
 
-/* What a class is called: "running", "waiting for lock", …; static text. */
+/* Returns the name of a class: "running", "waiting for a lock", …; static text. */
 const char *class_name(unsigned class);
 
 #endif

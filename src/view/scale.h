@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where values of a level lie in its row: between its least and its greatest, and 0 is always among them. */
+/* The vertical scale of a level's row: from its least to its greatest value. It always includes 0. */
 #ifndef VIEW_SCALE_H
 #define VIEW_SCALE_H
 
@@ -9,7 +9,7 @@ struct scale {
 	double low, high; /* low <= 0 <= high */
 };
 
-/* For all of a row, or of what is shown of it. */
+/* Returns the scale of a whole row, or of its visible part. */
 static inline struct scale scale_of(const struct summary *whole)
 {
 	const double least = whole->has_values ? number_real(whole->least) : 0,
@@ -18,7 +18,7 @@ static inline struct scale scale_of(const struct summary *whole)
 	return (struct scale){ least < 0 ? least : 0, most > 0 ? most : 0 };
 }
 
-/* 0 at the bottom of the row to 1 at its top. Halves, so that no range of doubles is too large. */
+/* Returns 0 at the bottom of the row to 1 at its top. It uses halves so that no range overflows a double. */
 static inline double scale_share(const struct scale *scale, double value)
 {
 	const double range = scale->high / 2 - scale->low / 2;
@@ -26,7 +26,7 @@ static inline double scale_share(const struct scale *scale, double value)
 	return range > 0 ? (value / 2 - scale->low / 2) / range : 0;
 }
 
-/* What a column shows of several values: the one that is farthest from 0. */
+/* Returns the value that a column shows if it has several: the one that is farthest from 0. */
 static inline double scale_value(const struct summary *sum)
 {
 	const double least = number_real(sum->least), most = number_real(sum->most);

@@ -14,7 +14,7 @@ static void put_interval(struct outbuf *out, const struct tracks *tracks, const 
 	outbuf_puts(out, "}");
 }
 
-/* The track and its interval, which has no length where there is none; false if there is no such track. */
+/* Writes the track and its interval, or null without an interval. Returns false if the track does not exist. */
 static bool put_found(const struct request *request, struct answer *answer, uint64_t number, uint64_t at,
 	struct details *details)
 {

@@ -9,7 +9,7 @@
 
 enum { SEQS_MAX = 1000, EVENTS_USUAL = 200, SEARCH_LIMIT = 200, NUMBER_ROOM = 24 };
 
-/* What is asked for, and the texts that it is made of. */
+/* The query of a request, and the texts that it points to. */
 struct wanted {
 	struct events_query query;
 	char from[NUMBER_ROOM], to[NUMBER_ROOM];

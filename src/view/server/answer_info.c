@@ -35,7 +35,7 @@ static void put_runs(struct outbuf *out, const struct session *session)
 	outbuf_puts(out, "]");
 }
 
-/* What is viewed, so that a page can offer all of it. */
+/* Lists all traces of the server, so that a page can offer each of them. */
 static void put_traces(struct outbuf *out, const struct request *request)
 {
 	outbuf_puts(out, ",\"traces\":[");
@@ -49,7 +49,7 @@ static void put_traces(struct outbuf *out, const struct request *request)
 	outbuf_puts(out, "]");
 }
 
-/* Nothing is known of a live input before its dialect is. */
+/* A live input has no metadata before its dialect is known. */
 static void put_metadata(struct outbuf *out, const struct session *session)
 {
 	const struct rst_metadata *metadata = session->trace ? rst_trace_metadata(session->trace) : NULL;

@@ -13,7 +13,7 @@
 
 enum { ROWS_MAX = 10000, ROWS_TRIES = 20, READ_MS = 60000, NUMBER_ROOM = 24 };
 
-/* Rows [offset, …): as many as fit. What is left out stands in a key of its own, which is missing where the table is whole. */
+/* Writes the rows from `offset` on that fit. A separate key has what was left out; a whole table has no such key. */
 static bool put_table(const struct request *request, struct answer *answer, struct table *table,
 	const struct table_output *output)
 {

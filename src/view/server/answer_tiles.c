@@ -71,7 +71,7 @@ static uint64_t column_end(const struct window *window, unsigned width, uint64_t
 	return end < window->to ? end : window->to;
 }
 
-/* What the track did most, and its share of the tile's time; of levels, the least and greatest value. */
+/* Writes the track's main class and its share of the tile's time; for levels also the least and greatest value. */
 static void put_sum(const struct window *window, const struct track *track, const struct summary *sum)
 {
 	const unsigned most = summary_most(sum);
@@ -89,7 +89,7 @@ static void put_sum(const struct window *window, const struct track *track, cons
 	outbuf_puts(window->out, "}");
 }
 
-/* A segment that is alone in its column is a tile as it is, however many columns it reaches through. */
+/* If a column has only one segment, the segment is one tile, even if it covers several columns. */
 static bool put_columns(struct window *window, const struct track *track, unsigned width)
 {
 	const uint64_t blur = (window->to - window->from) / width / COLUMN_PARTS;
@@ -114,7 +114,7 @@ static bool put_columns(struct window *window, const struct track *track, unsign
 	return true;
 }
 
-/* What has begun and not ended is known up to the last event. */
+/* Writes the interval that has begun but not ended: its state is known up to the last event. */
 static void put_open(const struct window *window, const struct track *track)
 {
 	const struct rst_interval *interval = window->open[track->number];
@@ -134,7 +134,7 @@ static void put_open(const struct window *window, const struct track *track)
 	outbuf_puts(window->out, ",\"open\":true}");
 }
 
-/* Fewer columns, of which as many should fit as the time that has had room says. */
+/* Returns a smaller width: estimates from the part of the window that fitted how many columns fit. */
 static unsigned width_less(const struct window *window, unsigned width)
 {
 	const double share = (double)(window->reached - window->from) / (double)(window->to - window->from);
@@ -167,7 +167,7 @@ static bool put_tiles(struct window *window, const struct track *track)
 	return is_done;
 }
 
-/* The tracks of the link, "3,4,9"; without: all. Returns how many there are; -1: one is none. */
+/* Parses the tracks of the link, "3,4,9"; the default is all. Returns their number, or -1 if one is invalid. */
 static long tracks_choose(const struct request *request, const struct tracks *tracks, uint32_t *ret_numbers)
 {
 	const char *list = request->parameter(request, "tracks");
@@ -190,7 +190,7 @@ static long tracks_choose(const struct request *request, const struct tracks *tr
 }
 
 /*
- * Of a trace that is still being read: threads and locks that have a track. Returns false if memory ran out.
+ * Finds the open intervals of tracks, if the trace is still being read. Returns false if memory ran out.
  */
 static bool open_find(const struct session *session, const struct rst_interval **open)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows the link to the user's browser. The command lines of all processes can be read by every user of the machine, so the link with
- * its token stands on none: the browser opens a file that only the user may read, and which leads to the link. Such files lie
- * where the session's own files belong, else in the user's cache, else among temporary files.
+ * Shows the link to the user's browser. Every user of the machine can read the command lines of all processes, so no command
+ * line has the link with its token. The browser opens a file that leads to the link and that only the user may read. Such
+ * files are in the folder for the session's own files, else in the user's cache, else among temporary files.
  */
 #include <limits.h>
 #include <stdio.h>

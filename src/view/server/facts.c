@@ -23,7 +23,8 @@ void put_number(struct outbuf *out, const char *key, uint64_t number)
 }
 
 /*
- * A level's number. What readers of JSON would lose, beyond 2^53, or cannot have, as NaN and infinity, stands in KEY_text, too.
+ * Writes a level's number. JSON readers lose digits of integers beyond 2^53, and JSON has no NaN or infinity: KEY_text has the
+ * exact text of such numbers, too.
  */
 void put_value(struct outbuf *out, const char *key, struct number number)
 {

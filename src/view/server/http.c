@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may ask: a browser on this machine that was given the link. Other pages of that browser must not, so the Host is ours, the
- * Origin, if there is one, too, and the token is there: in the link, as a bearer token, or in the cookie that the page got.
+ * The server answers only a browser on this machine that has the link. Other pages of that browser get no answer. So a request
+ * must have our Host, our Origin if it has any, and the token: in the link, as a bearer token, or in the page's cookie.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -181,7 +181,7 @@ static enum MHD_Result refusal_send(
 
 /* --- requests --------------------------------------------------------------------------------------------------------- */
 
-/* What the library has of a request before its head is whole: its path as it came. A NUL would cut what is behind it. */
+/* The request's state in the library until its head is complete: made from the raw path. A NUL would cut the path. */
 static const char path_is_good, path_has_nul;
 
 static void *path_note(void *context, const char *path, struct MHD_Connection *connection)
@@ -195,7 +195,7 @@ static bool is_path_note(const void *request_state)
 	return !request_state || request_state == &path_is_good || request_state == &path_has_nul;
 }
 
-/* What the library keeps of a request for us. */
+/* Our state of a request, which the library keeps for us. */
 struct visit {
 	struct server *server;
 	struct MHD_Connection *connection;
@@ -232,7 +232,7 @@ static enum MHD_Result live_send(struct server *server, struct visit *visit)
 	return result;
 }
 
-/* The head is there. What takes time is given to the crew, and the connection sleeps meanwhile. */
+/* Called with the complete head. The crew makes the answer, and the connection sleeps meanwhile. */
 static enum MHD_Result visit_begin(
 	struct server *server, struct visit *visit, const char *path, const char *method)
 {

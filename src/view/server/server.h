@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum view`: a trace in the browser, from a server on loopback. It only reads, and gives nothing without its token.
+ * `rastrum view` shows a trace in the browser, from a server on loopback. It only reads, and requires its token for each answer.
  *
  *	main.c       rastrum-view: opens the trace, starts the threads, prints the link
  *	http.c       requests: who may ask, limits, headers
- *	doors.c      connections that are open, and how long they may take
+ *	doors.c      open connections, and their time limits
  *	crew.c       the threads that make answers
  *	stream.c     /api/live
- *	routes.c     which path is answered by what
+ *	routes.c     which function answers which path
  *	answer_*.c   one answer each
  *	events.c     events out of the trace as JSON
  *	facts.c      tracks, segments and entities as JSON
@@ -24,7 +24,7 @@
 #include "view/session/session.h"
 
 enum {
-	ANSWER_MAX = 500 * 1024, /* bytes of an answer: what is beyond is left out, and the answer says so */
+	ANSWER_MAX = 500 * 1024, /* bytes of an answer; a longer one is cut, and has a note of that */
 	LABEL_MAX = 256		 /* bytes of a name */
 };
 
@@ -34,27 +34,26 @@ struct server;
 
 enum { TOKEN_BYTES = 16, TOKEN_DIGITS = 2 * TOKEN_BYTES };
 
-/* port 0: any that is free. Returns RST_E_IO if it cannot be had. */
+/* Port 0: any free port. Returns RST_E_IO if the port is not available. */
 enum rst_status server_start(struct server **ret_server, struct session *sessions, size_t n_sessions,
 	uint16_t port, struct rst_error *err);
 uint16_t server_port(const struct server *server);
 const char *server_token(const struct server *server);
-/* To be called every SERVER_TICK_MS. */
+/* Call server_tick() every SERVER_TICK_MS. */
 enum { SERVER_TICK_MS = 200 };
 void server_tick(struct server *server);
-/* The sessions must have been stopped. */
+/* Stop the sessions before this call. */
 struct server *server_stop(struct server *server);
 
 /* --- routes.c --------------------------------------------------------------------------------------------------- */
 
-/* A request that may be answered: parameters are those of the link. */
+/* A request that passed all checks. Its parameters are those of the link. */
 struct request {
 	struct session *sessions;
 	size_t n_sessions;
-	struct session *session; /* the one that is asked about: set by route() */
+	struct session *session; /* the request's session: set by route() */
 	const char *path;
-	const char *(*parameter)(
-		const struct request *request, const char *name); /* NULL if it is not given */
+	const char *(*parameter)(const struct request *request, const char *name); /* NULL if it is missing */
 	void *connection;
 };
 
@@ -62,49 +61,50 @@ struct answer {
 	unsigned status; /* of HTTP */
 	const char *type;
 	struct outbuf body; /* in memory */
-	const void *asset;  /* static bytes in place of the body; or NULL */
+	const void *asset;  /* static bytes instead of the body, or NULL */
 	size_t asset_bytes;
 };
 
 enum route_kind {
-	ROUTE_READY, /* what is asked for is at hand */
-	ROUTE_SLOW,  /* the trace is read for it */
-	ROUTE_PART,  /* it is read where only a part is asked for: route_kind() says which */
-	ROUTE_LIVE   /* the answer goes on */
+	ROUTE_READY, /* the answer needs no reading */
+	ROUTE_SLOW,  /* the answer reads the trace */
+	ROUTE_PART,  /* reads the trace if a part is wanted: see route_kind() */
+	ROUTE_LIVE   /* the answer is a stream */
 };
 
 enum route_kind route_kind(const struct request *request);
 
 /*
- * The session that the request is about. Returns NULL if there is none of that number, and the answer says
- * so.
+ * Returns the session of the request. If no session has that number, it returns NULL and writes the error to
+ * the answer.
  */
 struct session *route_session(const struct request *request, struct answer *answer);
 
-/* Answers; the body is the caller's. Returns false if memory ran out. */
+/* Makes the answer. The caller owns the body. Returns false if memory ran out. */
 bool route(struct request *request, struct answer *answer);
 
-/* An answer that is no good one, as JSON: {"error": sentence}. */
+/* Writes an error answer as JSON: {"error": sentence}. */
 bool answer_fail(struct answer *answer, unsigned status, const char *sentence);
 
 /*
- * A number of the link between two bounds. Returns false if it is given and is none, and the answer says so.
+ * Parses a number of the link between two bounds. If the parameter is given and invalid, it returns false and
+ * writes the error to the answer.
  */
 bool parameter_number(const struct request *request, struct answer *answer, const char *name, uint64_t least,
 	uint64_t most, uint64_t *ret_number);
 
 /* --- facts.c ---------------------------------------------------------------------------------------------------- */
 
-/* ,"KEY":NUMBER */
+/* Writes ,"KEY":NUMBER. */
 void put_number(struct outbuf *out, const char *key, uint64_t number);
-/* From 0 to 1, in thousandths. */
 void put_value(struct outbuf *out, const char *key, struct number number);
+/* Writes a share from 0 to 1, in thousandths. */
 void put_share(struct outbuf *out, const char *key, uint64_t part, uint64_t all);
-/* ,"KEY":"NAME" of an entity; nothing where there is none. */
+/* Writes ,"KEY":"NAME" of an entity; writes nothing without an entity. */
 void put_label(struct outbuf *out, const char *key, const struct rst_entity *entity);
-/* "state":…, and of a wait its reason. */
+/* Writes "state":…, and the reason of a wait. */
 void put_state(struct outbuf *out, unsigned class);
-/* What else is known of a segment, each fact behind a comma; those that it does not have are left out. */
+/* Writes the other facts of a segment, each behind a comma. Leaves out the facts that it does not have. */
 void put_facts(struct outbuf *out, const struct tracks *tracks, const struct track *track,
 	const struct segment *segment);
 void put_track(struct outbuf *out, const struct tracks *tracks, const struct track *track);
@@ -114,7 +114,7 @@ static inline size_t out_bytes(const struct outbuf *out)
 	return (size_t)(out->at - out->start);
 }
 
-/* Takes back what was written behind so many bytes. */
+/* Removes all output behind the first n_bytes bytes. */
 static inline void out_rewind(struct outbuf *out, size_t n_bytes)
 {
 	out->at = out->start + n_bytes;
@@ -123,8 +123,9 @@ static inline void out_rewind(struct outbuf *out, size_t n_bytes)
 /* --- events.c --------------------------------------------------------------------------------------------------- */
 
 /*
- * Writes "events":[…],"seqs":[…]: the events as JSON Lines have them, and their numbers as intervals and
- * findings have them. Returns false if they cannot be read, and the answer says why, or memory ran out.
+ * Writes "events":[…],"seqs":[…]: the events in the form of JSON Lines, and the numbers by which intervals
+ * and findings refer to them. Returns false if memory ran out, or if the events cannot be read: then it writes
+ * the reason to the answer.
  */
 bool events_put(const struct request *request, struct answer *answer, struct events_query *query);
 

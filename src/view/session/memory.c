@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What files back need not stay in memory: the system has it, and gives it back when it is touched. Left alone, a process that
- * reads a large file has all of it, until others need the memory.
+ * Memory that files back need not stay resident: the system reads a page again when the process touches it. Without this
+ * module, a process that reads a large file keeps all of it in memory until others need the memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { FILES_KEPT = 96 << 20, LINE_MAX_BYTES = 4096 };
 
-/* Bytes of files in memory. */
+/* Returns how many bytes of files are in memory. */
 static uint64_t file_bytes_in_memory(void)
 {
 	FILE *file = fopen("/proc/self/statm", "re");

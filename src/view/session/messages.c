@@ -63,7 +63,10 @@ static void queue_drop(struct queue *queue, size_t n)
 	queue->n_sent -= n;
 }
 
-/* What it held behind an earlier event: more than was seen was there before, less was taken unseen. */
+/*
+ * Applies the level after an earlier event. If the level is above the messages seen, the others were there before; if it is
+ * below, some were taken unseen.
+ */
 static void queue_settle(struct messages *messages, struct queue *queue, uint64_t seq)
 {
 	if (queue->n_losses != messages->n_losses) {

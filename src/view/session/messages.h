@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages: which event took out of a queue what another one put in. A queue gives its messages in the order in which it got them;
- * what recordings tell of its level says how many were in it before, and what was taken unseen. Behind a loss nothing is
- * known of what was sent before it.
+ * Messages: which event took a message out of a queue, and which event put it in. A queue gives its messages in the order in
+ * which it got them. The level of a queue, if it is recorded, shows how many messages were in it before, and how many were
+ * taken unseen. A loss makes the messages sent before it unknown.
  */
 #ifndef VIEW_SESSION_MESSAGES_H
 #define VIEW_SESSION_MESSAGES_H
@@ -11,8 +11,8 @@
 #include "store/tracks.h"
 
 enum {
-	MESSAGES_QUEUES_MAX = LIMIT(65536, 8), /* that are watched; messages of the others are not drawn */
-	MESSAGES_PENDING_MAX = 1024,	       /* in one queue; of more, the oldest are forgotten */
+	MESSAGES_QUEUES_MAX = LIMIT(65536, 8), /* watched queues; others have no messages */
+	MESSAGES_PENDING_MAX = 1024,	       /* in one queue; beyond that, the oldest are dropped */
 	MESSAGES_BLOCK = 1024
 };
 
@@ -24,27 +24,27 @@ struct message {
 
 struct messages {
 	struct observer observer;
-	struct tracks *tracks; /* whose entities and pages are used */
+	struct tracks *tracks; /* it uses their entities and pages */
 	struct map queues;
 	uint64_t factor; /* map_factor() */
 	struct arena arena;
 	size_t n_queues;
-	struct message **blocks; /* of MESSAGES_BLOCK, in the order in which they were received */
+	struct message **blocks; /* of MESSAGES_BLOCK, in the order of receipt */
 	size_t n_blocks, room;
 	uint64_t n;
-	uint64_t n_losses; /* that have come so far */
+	uint64_t n_losses; /* so far */
 };
 
-/* Prepares the observer; messages_done() is due in any case. */
+/* Prepares the observer. Call messages_done() in any case. */
 void messages_init(struct messages *messages, struct tracks *tracks);
 void messages_done(struct messages *messages);
 
-/* Behind this row nothing that was sent before it is waited for. */
+/* Drops all messages that were sent before this row and not received yet. */
 void messages_forget(struct messages *messages);
 
 const struct message *messages_at(const struct messages *messages, uint64_t n);
 
-/* The number of the first message that was received at this moment or later; messages->n: there is none. */
+/* Returns the number of the first message received at `ticks` or later, or messages->n without such a message. */
 uint64_t messages_find(const struct messages *messages, uint64_t ticks);
 
 #endif

@@ -65,7 +65,7 @@ static bool file_is(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* What is open still, if it is of the file as it is now. */
+/* Takes the trace that is still open, if its file has not changed since. */
 static bool spare_take(struct places *places, const char *path, struct reader *ret_reader)
 {
 	struct reader spare;

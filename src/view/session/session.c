@@ -175,7 +175,7 @@ void session_fail(struct session *session, const struct rst_error *err)
 		rst_error_text(err, session->failure, sizeof(session->failure));
 }
 
-/* What was read until then is shown, whatever comes. The last findings are made while it is. */
+/* The reader's thread. The part that it has read stays visible after any error, also while it makes the last findings. */
 static void *session_read(void *context)
 {
 	struct session *session = context;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is viewed, in the browser or in the terminal: a thread reads a trace into tracks, findings and tables, which may be asked for
- * meanwhile.
+ * A session of the browser or the terminal: a thread reads a trace into tracks, findings and tables. Other threads can query
+ * them meanwhile.
  *
- *	session.c    the reader, what it gathers
- *	judge.c      findings and tables, which have a reader of their own where the file is large
- *	lock.c       who works with what is gathered
- *	messages.c   which event received what another one sent
- *	events.c     events out of the trace, which is read once more for them
- *	places.c     where that may begin
- *	details.c    which events show what a track did at a moment
+ *	session.c    the reader, and the data that it gathers
+ *	judge.c      findings and tables, with a second reader if the file is large
+ *	lock.c       access to the gathered data
+ *	messages.c   which event received a message, and which one sent it
+ *	events.c     events of the trace, which it reads a second time
+ *	places.c     where that second reading can begin
+ *	details.c    the events behind a track's state at a moment
  *	memory.c     memory that files back
  *	cut.c        files that become shorter while they are read
  */
@@ -29,12 +29,11 @@
 #include "view/session/places.h"
 
 enum {
-	SESSION_LOSSES_MAX = 4096, /* places that are kept; the others are counted */
-	SESSION_LARGE =
-		16 << 20 /* bytes of a file from which on findings and tables have a reader of their own */
+	SESSION_LOSSES_MAX = 4096, /* places that are kept; others are only counted */
+	SESSION_LARGE = 16 << 20 /* bytes of a file from which on findings and tables have a second reader */
 };
 
-/* A mutex alone would mostly come back to the reader, which wants it again at once; one that waits has the turn. */
+/* A fair lock. The reader takes a plain mutex again at once, mostly before others get it; here a waiter has the turn. */
 struct turnstile {
 	pthread_mutex_t lock, turn;
 };
@@ -45,12 +44,12 @@ void turnstile_lock(struct turnstile *turnstile);
 void turnstile_unlock(struct turnstile *turnstile);
 
 /*
- * What judges a trace: findings and, where they are wanted, tables. In a large file that takes longer than its tracks do: it is
- * read a second time for that at the same time, so that the picture does not wait. Members are used with judge_lock().
+ * The findings of a trace and, if they are wanted, its tables. In a large file they take longer than the tracks. So a second
+ * reader reads the file at the same time, and the picture does not wait. Use the members with judge_lock().
  */
 struct judge {
 	struct turnstile turnstile;
-	bool is_apart; /* it has a reader of its own, with what follows */
+	bool is_apart; /* it has its own reader: the members below */
 	pthread_t reader;
 	bool is_reading;
 	struct analysis_args args; /* the session's, without messages: its reader has them */
@@ -59,13 +58,13 @@ struct judge {
 	struct scan own_scan;
 
 	const struct scan *scan; /* its own, or the session's */
-	struct stats stats;	 /* all tables, where they are wanted */
+	struct stats stats;	 /* all tables, if they are wanted */
 	struct findings findings;
 	struct observer observer; /* stops its reader */
 	bool is_done;
 };
 
-/* What is to be viewed, and for what. */
+/* What a session opens, and which data it gathers. */
 struct session_spec {
 	const struct command *command;
 	const struct analysis_args *args;
@@ -80,17 +79,17 @@ struct session_loss {
 	bool is_damage;
 };
 
-/* What is viewed: one trace. Members behind the lock are read and written with it. */
+/* A session views one trace. Take the lock to read or write the members behind it. */
 struct session {
-	/* Set by session_begin(), and not changed. */
+	/* Set by session_begin() and constant then. */
 	size_t number;			   /* of the trace, among those that are viewed */
 	struct survey survey;		   /* how the reader opens it */
 	struct session_spec spec;	   /* what was asked for */
 	struct analysis_args args;	   /* the survey's */
-	const struct analysis_args *again; /* how it is opened once more, … */
-	bool can_read_again;		   /* … which pipes cannot be */
+	const struct analysis_args *again; /* how it is opened a second time, … */
+	bool can_read_again;		   /* … which pipes do not allow */
 	bool is_live;			   /* it may grow */
-	off_t n_bytes;			   /* of the file; below 0: it is none */
+	off_t n_bytes;			   /* of the file; below 0 if it is no file */
 	struct live live;
 	struct live_args live_args;
 	struct live_input input; /* the link's, without the lock while it waits */
@@ -98,7 +97,7 @@ struct session {
 	bool is_reading;	    /* the reader was started */
 	struct turnstile turnstile; /* session_lock() */
 
-	struct rst_trace *trace; /* NULL if nothing has come of a live input */
+	struct rst_trace *trace; /* NULL if a live input has sent nothing yet */
 	struct scan scan;
 	struct judge judge; /* behind a lock of its own */
 	struct tracks tracks;
@@ -110,53 +109,53 @@ struct session {
 	bool is_done;	   /* the trace was read to its end … */
 	bool is_stopping;  /* … or is not to be read any more */
 	bool was_cut;	   /* the file became shorter while it was read */
-	char failure[640]; /* why reading ended, "": it has not failed */
+	char failure[640]; /* why reading failed; "": it has not */
 	int exit_status;
 };
 
 /*
- * Opens the trace with this number of the operands and starts its reader; one that is live is opened by its reader.
- * RST_E_NOMEM, and those of survey_open() and live_start().
+ * Opens the operand with this number and starts its reader; the reader itself opens a live trace. Returns RST_E_NOMEM, and
+ * the errors of survey_open() and live_start().
  */
 enum rst_status session_begin(
 	struct session *session, const struct session_spec *spec, size_t number, struct rst_error *err);
-/* Bytes of a file that was open were not there any more: if it was this one, its reader ends, and says so. */
+/* Called if an open file lost bytes: if it is this session's file, the reader ends with an error. */
 void session_check_file(struct session *session);
-/* How much of the file is read, in percent; -1 if that is not known. With the lock. */
+/* Returns how much of the file is read, in percent; -1 if that is unknown. Call it with the lock. */
 int session_percent(const struct session *session);
-/* The reader is to end, and so is all that reads for answers. */
+/* Asks the reader, and all readers for answers, to end. */
 void session_stop(struct session *session);
 /* Waits until the reader has ended; returns the exit status. */
 int session_end(struct session *session);
 
 /* --- lock.c --------------------------------------------------------------------------------------------------------- */
 
-/* The reader gives the lock away between two batches, and gets it back behind all that wait for it then. */
+/* The reader releases the lock between two batches, and gets it back after all threads that wait for it then. */
 void session_lock(struct session *session);
 void session_unlock(struct session *session);
-/* The same for findings and tables. Where both are needed, the session's comes first. */
+/* The same for findings and tables. If you need both locks, take the session's first. */
 void judge_lock(struct session *session);
 void judge_unlock(struct session *session);
 
-/* What a reader that holds the locks gives away for a moment. */
+/* Called by a reader that holds the lock: lets others have the lock for a moment. */
 void session_pause(struct session *session);
 void judge_pause(struct session *session);
 
 /* --- judge.c -------------------------------------------------------------------------------------------------------- */
 
-/* Before the session is read. RST_E_NOMEM; judge_done() is due in any case. */
+/* Call it before the session is read. Returns RST_E_NOMEM. Call judge_done() in any case. */
 enum rst_status judge_begin(struct session *session, struct rst_error *err);
-/* Starts its reader, if it has one. RST_E_NOMEM. */
+/* Starts its reader, if it has one. Returns RST_E_NOMEM. */
 enum rst_status judge_start(struct session *session, struct rst_error *err);
-/* All is read: the last findings. Returns false if memory ran out. */
+/* Called after all is read: makes the last findings. Returns false if memory ran out. */
 bool judge_finish(struct session *session);
 /* Waits until its reader has ended. */
 void judge_end(struct session *session);
 void judge_done(struct session *session);
 
-/* The reader is to end: the user wants it, or the file was cut. */
+/* Returns whether the reader has to end: the user wants it, or the file was cut. */
 bool session_is_ending(const struct session *session);
-/* What went wrong: the first sentence stays. */
+/* Records an error. The text of the first error stays. */
 void session_fail(struct session *session, const struct rst_error *err);
 
 /* --- events.c ----------------------------------------------------------------------------------------------------- */
@@ -166,12 +165,12 @@ enum { EVENTS_MAX = 1000, EVENTS_BYTES_MAX = 500 * 1024 };
 struct events_query {
 	const struct report_format *format;
 	struct filter_spec filter;
-	uint64_t from, to;	  /* of the filter, in ticks: nothing behind it is read */
+	uint64_t from, to;	  /* of the filter, in ticks; reading ends at `to` */
 	uint64_t first;		  /* events before this number are left out */
 	uint64_t limit;		  /* events, losses and damages: at most EVENTS_MAX */
-	const char *text;	  /* that the line must have; NULL: none */
-	bool is_patient;	  /* time does not end it before the first line */
-	bool is_stopped;	  /* set by another thread: what was found until then is enough */
+	const char *text;	  /* the line must contain it; NULL: any line */
+	bool is_patient;	  /* no time limit before the first line */
+	bool is_stopped;	  /* another thread sets it: the results so far are enough */
 	bool is_cut;		  /* result: there may be more … */
 	uint64_t next_from, next; /* … from this moment and this number on */
 };
@@ -182,13 +181,13 @@ struct events {
 	size_t n_bytes; /* of lines */
 	uint64_t n;	/* lines */
 	uint64_t seqs
-		[EVENTS_MAX]; /* numbers as intervals and findings have them; RST_NO_SEQ: a loss or damage */
+		[EVENTS_MAX]; /* the numbers that intervals and findings use; RST_NO_SEQ: a loss or damage */
 	uint64_t ticks[EVENTS_MAX];
 };
 
 /*
- * Reads the events; events_done() is due in any case. Returns RST_E_USAGE if the trace came through a pipe;
- * RST_E_NOMEM, and those of opening it.
+ * Reads the events. Call events_done() in any case. Returns RST_E_USAGE if the trace came through a pipe,
+ * RST_E_NOMEM, and the errors of opening it.
  */
 enum rst_status events_read(
 	struct session *session, struct events_query *query, struct events *events, struct rst_error *err);
@@ -198,33 +197,33 @@ void events_done(struct events *events);
 
 enum { DETAILS_LABEL_MAX = 256, DETAILS_NUMBER_MAX = 24, DETAILS_SEQS = 2 };
 
-/* What a track did at a moment, copied: while events are read, the reader goes on. */
+/* A copy of a track's state at a moment: the reader goes on while the events are read. */
 struct details {
 	struct segment segment;
-	char thread[DETAILS_LABEL_MAX]; /* whose events count; "": those that begin and end the segment */
+	char thread[DETAILS_LABEL_MAX]; /* its events count; "": those that begin and end the segment */
 
-	/* What the query of details_ask() points to. */
+	/* The query of details_ask() points to these. */
 	const char *thread_name;
 	char from[DETAILS_NUMBER_MAX], to[DETAILS_NUMBER_MAX];
 	uint64_t seqs[DETAILS_SEQS];
 };
 
-/* With the lock. */
+/* Call it with the lock. */
 void details_take(struct details *details, const struct tracks *tracks, const struct track *track,
 	const struct segment *segment);
-/* The query for its events, which points into `details`; false if no events are known of it. */
+/* Makes the query for its events, which points into `details`. Returns false if it has no known events. */
 bool details_ask(struct details *details, struct events_query *ret_query);
 
 /* --- memory.c ----------------------------------------------------------------------------------------------------- */
 
-/* Where much of the files is in memory: gives it back to the system. */
+/* Gives the memory of files back to the system if it is much. */
 void session_release(struct session *session);
 
 /* --- cut.c -------------------------------------------------------------------------------------------------------- */
 
 enum { SIGCUT = SIGUSR2 };
 
-/* From now on bytes that are not in their file any more are zeros, and SIGCUT comes: session_check_file() is due. */
+/* From now on, bytes that a file has lost read as zeros, and SIGCUT arrives. Then call session_check_file(). */
 void cut_watch(void);
 
 #endif

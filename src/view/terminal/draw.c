@@ -16,7 +16,7 @@ int window_left(const struct window *window)
 
 /* --- head --------------------------------------------------------------------------------------------------------- */
 
-/* What is there to know about the whole, at the right. */
+/* Writes the right part of the title: facts about the whole trace. */
 static void title_words(const struct window *window, char words[MESSAGE_MAX])
 {
 	const struct session *session = window->session;
@@ -107,7 +107,7 @@ static void draw_places(const struct window *window)
 
 /* --- foot --------------------------------------------------------------------------------------------------------- */
 
-/* What the selected row does under the cursor, and the distance from the mark. */
+/* Draws the state of the selected row under the cursor, and the distance from the mark. */
 static void draw_cursor(const struct window *window, int line)
 {
 	struct segment segment;
@@ -145,7 +145,7 @@ static int legend_put(const struct window *window, int line, int column, const c
 	return column + n + LEGEND_GAP;
 }
 
-/* Which classes the rows on the screen have in the window. */
+/* Finds the classes that the rows on the screen have in the window. */
 static void classes_find(const struct window *window, bool occurs[N_CLASSES])
 {
 	const struct arrangement *arrangement = &window->arrangement;
@@ -160,13 +160,13 @@ static void classes_find(const struct window *window, bool occurs[N_CLASSES])
 	}
 }
 
-/* What matters most stands first: a narrow screen has no room for all. */
+/* The most important classes are first: a narrow screen has no room for all. */
 static const uint8_t legend_order[] = { RST_STATE_RUNNING, RST_STATE_READY, CLASS_WAITING + RST_REASON_LOCK,
 	RST_STATE_HELD, RST_STATE_INTERRUPT, RST_STATE_INTERRUPTED, RST_STATE_WAITING,
 	CLASS_WAITING + RST_REASON_SLEEP, CLASS_ON, RST_STATE_UNKNOWN, RST_STATE_IDLE, RST_STATE_CREATED,
 	CLASS_WAITING + RST_REASON_SUSPENDED };
 
-/* Whether a class occurs that has this word. */
+/* Returns whether a class with this word occurs. */
 static bool word_occurs(const bool occurs[N_CLASSES], const char *word)
 {
 	bool does = false;

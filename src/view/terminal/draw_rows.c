@@ -113,13 +113,13 @@ void window_scroll(struct window *window)
 		arrangement->top = row - page;
 	while (arrangement->top < row && lines_to(window, arrangement->top, row) > window_lines(window))
 		arrangement->top++;
-	/* No line stays empty while rows above have no room. */
+	/* Fill empty lines at the bottom with rows from above. */
 	while (arrangement->top > 0 && arrangement->n_shown &&
 		lines_to(window, arrangement->top - 1, arrangement->n_shown - 1) <= window_lines(window))
 		arrangement->top--;
 }
 
-/* The title of the group that a row on the screen's first line is of stands above it, too. */
+/* Returns the title of the n-th row's group: the first row on the screen has its title above it, too. */
 static const char *title_of(const struct arrangement *arrangement, size_t n)
 {
 	while (!arranged_title(arrangement, n))

@@ -33,7 +33,7 @@ static void *fetch_run(void *context)
 	return NULL;
 }
 
-/* What was typed ahead comes behind it. */
+/* Puts the keys back in front of all keys that were typed since. */
 static void keys_give_back(const int *keys, size_t n_keys)
 {
 	while (n_keys)

@@ -85,7 +85,7 @@ static void end_now(int number)
 	_exit(EXIT_GOOD);
 }
 
-/* The screen is as it was. What cannot be interrupted is not waited for. */
+/* Called after the screen is restored. An alarm ends the program if a reader does not end in time. */
 static int app_end(struct app *app, struct session *sessions, int exit_status)
 {
 	signal(SIGALRM, end_now);

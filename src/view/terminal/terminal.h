@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum timeline`: a trace in the terminal. What is shown is a session (view/session), which a thread reads meanwhile.
+ * `rastrum timeline` shows a trace in the terminal. It shows a session (view/session), whose trace a thread reads meanwhile.
  *
  *	main.c      rastrum-timeline: opens the traces, begins the screen, waits for keys, signals and time
  *	screen.c    ncurses: begin and end, text, colours, how each class looks
@@ -10,9 +10,9 @@
  *	draw_rows.c its rows
  *	keys.c      what each key does, in one table, from which the help is made
  *	search.c    rows and events by a text
- *	fetch.c     events, read beside the screen
+ *	fetch.c     reads events in a thread of its own
  *	panel.c     texts over the whole screen: help, details, findings
- *	details.c   what those of an interval and of findings say
+ *	details.c   the texts of details and findings
  */
 #ifndef VIEW_TERMINAL_TERMINAL_H
 #define VIEW_TERMINAL_TERMINAL_H
@@ -41,19 +41,19 @@ enum { STYLE_BOLD = 1, STYLE_REVERSE = 2 };
 struct screen {
 	bool is_utf8, has_color;
 	int n_columns, n_lines;
-	int held_stderr; /* what was standard error … */
+	int held_stderr; /* the original standard error … */
 	int messages;	 /* … and where messages go until the end */
 	void *terminal;	 /* of ncurses */
 };
 
 /* Returns RST_E_USAGE if standard input or output is no terminal. */
 enum rst_status screen_check(struct rst_error *err);
-/* Returns RST_E_USAGE if it is no terminal that is known. */
+/* Returns RST_E_USAGE if the terminal is unknown. */
 enum rst_status screen_begin(struct screen *screen, const struct timeline_args *args, struct rst_error *err);
-/* The terminal is as it was; messages that came meanwhile are printed. */
+/* Restores the terminal, and prints the messages that came meanwhile. */
 void screen_end(struct screen *screen);
 
-/* The terminal is the shell's until the program goes on. */
+/* Gives the terminal to the shell until the program goes on. */
 void screen_suspend(void);
 /* The terminal has another size. */
 void screen_resize(void);
@@ -103,7 +103,7 @@ struct arrangement {
 
 struct window;
 
-/* Makes the rows anew where something came. Returns false if memory ran out. */
+/* Makes the rows again if something has changed. Returns false if memory ran out. */
 bool arrange_refresh(struct window *window);
 void arrange_done(struct arrangement *arrangement);
 
@@ -112,20 +112,20 @@ static inline const struct row *arranged_row(const struct arrangement *arrangeme
 	return &arrangement->rows.all[arrangement->shown[n]];
 }
 
-/* The title above the n-th row that is shown; NULL if it is that of the row before. */
+/* Returns the title above the n-th visible row; NULL if the row before has the same title. */
 const char *arranged_title(const struct arrangement *arrangement, size_t n);
 
-/* Of the selected row: turned over, or of all rows of its group: set. */
+/* Toggles a flag of the selected row. arrange_hide_group() hides all rows of its group. */
 void arrange_turn(struct arrangement *arrangement, enum row_flag flag);
 void arrange_hide_group(struct arrangement *arrangement);
-/* Returns false if none was hidden. */
+/* Returns false if no row was hidden. */
 bool arrange_show_all(struct arrangement *arrangement);
 /* Names between commas; "": all. */
 void arrange_filter(struct arrangement *arrangement, const char *names);
 
 /* --- window.c ----------------------------------------------------------------------------------------------------- */
 
-/* What was found: a row, or an event. */
+/* A result of a search: a row or an event. */
 struct hit {
 	uint32_t track; /* its number */
 	bool is_event;
@@ -166,13 +166,13 @@ struct app {
 	int signals_fd;
 };
 
-/* The selected row; NULL if there is none. */
+/* Returns the selected row; NULL if no row is selected. */
 const struct row *window_row(const struct window *window);
 
-/* What there is by now. Returns false if memory ran out. */
+/* Updates the window to the data read so far. Returns false if memory ran out. */
 bool window_refresh(struct window *window);
 
-/* All that is known of the time: from … to, with to above from. */
+/* Returns the whole known time: from … to, with to above from. */
 struct axis window_all(const struct window *window);
 
 /* Ticks at the left edge of a column, and its end, which is at least one tick behind. */
@@ -184,27 +184,27 @@ void window_pan(struct window *window, double share);	/* of its width */
 void window_show(struct window *window, uint64_t from, uint64_t to);
 void window_move(struct window *window, int columns); /* the cursor; at an edge the window moves */
 void window_put_cursor(struct window *window, uint64_t ticks);
-/* A moment that is not in the window comes into its middle. */
+/* Moves a moment outside the window into its middle. */
 void window_go(struct window *window, uint64_t ticks);
 void window_select(struct window *window, long rows); /* down; below 0: up */
-/* A row by the number of its track. Returns false if it is not shown. */
+/* Selects a row by the number of its track. Returns false if it is not shown. */
 bool window_select_track(struct window *window, uint32_t track);
-/* To where the next interval begins, or the one before; false if there is none. */
+/* Moves to the begin of the next or previous interval. Returns false without such an interval. */
 bool window_step(struct window *window, int direction);
 
-/* What the selected row did most in the column of the cursor; false: nothing. */
+/* Finds the main segment of the selected row in the cursor's column. Returns false if the column is empty. */
 bool window_segment(const struct window *window, struct segment *ret_segment);
 
-/* What its object, owner or name is called, clean; "": there is none. */
+/* Writes the printable name of its object or owner, or its own name; "" if it has none of these. */
 void segment_object(const struct window *window, const struct segment *segment, char label[ROW_LABEL_MAX]);
 
-/* "running", "waiting for a lock", "3": what the segment says. */
+/* Writes the segment's state or value: "running", "waiting for a lock", "3". */
 void segment_words(const struct track *track, const struct segment *segment, char words[MESSAGE_MAX]);
 
-/* A length of time in words. */
+/* Writes a duration as text. */
 void window_put_length(const struct window *window, char text[AXIS_LABEL_MAX], uint64_t ticks);
 
-/* Adds to a text that is cut at its room. */
+/* Appends to a text, which is cut at `room` bytes. */
 void sentence_add(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* --- draw.c, draw_rows.c ------------------------------------------------------------------------------------------ */
@@ -220,35 +220,35 @@ static inline int window_lines(const struct window *window)
 /* Columns of names in front of the chart. */
 int window_left(const struct window *window);
 
-/* Returns true if nothing of it will change by itself. */
+/* Returns true if the picture will not change by itself. */
 bool window_draw(struct window *window);
 void draw_rows(const struct window *window);
 
-/* Puts the selected row onto the screen. */
+/* Scrolls so that the selected row is on the screen. */
 void window_scroll(struct window *window);
 
 /* --- panel.c, fetch.c, details.c, search.c, keys.c, main.c ------------------------------------------------------------------ */
 
-/* Lines over the whole screen, until a key ends it. With choices Enter gives the number of the line; -1: none. */
+/* Shows lines over the whole screen until a key ends it. With choices, Enter returns the line's number, others -1. */
 long panel_run(struct app *app, const char *title, const char *text, bool has_choices);
 
-/* Asks for a line of text at the bottom. false: Escape. */
+/* Asks for a line of text at the bottom. Returns false after Escape. */
 bool panel_ask(struct app *app, const char *question, char text[SEARCH_MAX]);
 
-/* events_read(), by a thread of its own: the screen lives meanwhile, and Escape ends it with what was found. */
+/* Runs events_read() in a thread: the screen stays responsive, and Escape ends it with the events found so far. */
 enum rst_status events_fetch(struct app *app, struct window *window, struct events_query *query,
 	struct events *events, struct rst_error *err);
 
 void details_show(struct app *app, struct window *window);
 void findings_show(struct app *app, struct window *window);
-/* To the finding that is so many further. */
+/* Goes `direction` findings further. */
 void findings_step(struct window *window, int direction);
 
 void search_run(struct app *app, struct window *window, const char *text);
 void search_step(struct window *window, int direction);
 void search_done(struct window *window);
 
-/* Waits for a key; ERR: something else came, or time went by, or the program ends. */
+/* Waits for a key. Returns ERR after another event or the timeout, or if the program ends. */
 int app_key(struct app *app, int timeout_ms);
 
 /* Does what the key does. */
