@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/arrows: from what woke a thread to the thread, and from what sent a message to what received it. They are given in the order
- * of their ends, as many as the limit.
+ * /api/arrows: arrows from the waker of a thread to the thread, and from the sender of a message to its receiver. They are in the
+ * order of their ends, up to the limit.
  */
 #include <stdlib.h>
 
@@ -98,7 +98,7 @@ static void gather_messages(
 	}
 }
 
-/* Where an arrow ends: on the track of a thread or interrupt, if there is one. */
+/* Finds the end of an arrow: the track of a thread or interrupt, if it has one. */
 static void put_end(struct outbuf *out, const struct tracks *tracks, const struct rst_entity *entity,
 	uint32_t source, uint64_t at, uint64_t seq)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /api/details: what a track did at a moment, with all that is known of it, and its events. */
+/* /api/details: the state of a track at a moment, with all its facts and its events. */
 #include "view/rows.h"
 #include "view/server/server.h"
 

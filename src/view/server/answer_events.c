@@ -17,7 +17,7 @@ struct wanted {
 	uint64_t seqs[SEQS_MAX];
 };
 
-/* "3,4,9", smallest first. */
+/* Parses "3,4,9": numbers in ascending order. */
 static bool seqs_parse(const struct request *request, struct answer *answer, struct wanted *wanted)
 {
 	const char *list = request->parameter(request, "seqs");
@@ -89,7 +89,7 @@ bool answer_events(const struct request *request, struct answer *answer)
 	return put_events(request, answer, &wanted);
 }
 
-/* Tracks by their name, then events by what stands in their line. */
+/* Finds tracks by their name, then events by the text of their line. */
 bool answer_search(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;

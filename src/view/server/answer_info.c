@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /api/info and /api/findings: what is known of the whole. */
+/* /api/info and /api/findings: facts about the whole trace. */
 #include "base/error.h"
 #include "view/server/server.h"
 
@@ -24,7 +24,7 @@ static void put_losses(struct outbuf *out, const struct session *session)
 	outbuf_puts(out, "]");
 }
 
-/* The ticks behind which new runs begin, the first ones. */
+/* Writes the ticks after which new runs begin, up to a limit. */
 static void put_runs(struct outbuf *out, const struct session *session)
 {
 	const struct scan *scan = &session->scan;
@@ -95,7 +95,7 @@ bool answer_info(const struct request *request, struct answer *answer)
 	return !out->error;
 }
 
-/* While the trace is being read, those that were found so far; a kind that judges at the end adds its own then. */
+/* While the trace is being read, it has the findings so far; some kinds add theirs only at the end. */
 bool answer_findings(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;

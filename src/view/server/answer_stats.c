@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/stats/TABLE: a table of the whole, which is at hand; with from or to, of a part, for which the trace is read once more. Rows
- * that have no room in an answer are left out, and counted.
+ * /api/stats/TABLE: a table of the whole trace, which the session has; with from or to, a table of a part, for which it reads the
+ * trace again. It leaves out rows that have no room in an answer, and counts them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/tiles: what each track did in a window, as a picture of so many columns can show it. Where there are few segments, tiles are
- * these; where several lie in one column, there is one tile for what the track did most in it. So an answer depends on the width,
- * not on the number of events. Tracks share the bytes of an answer: one that has too many tiles for its share gets wider columns.
+ * /api/tiles: the states of each track in a window, at the resolution of a picture with `width` columns. If segments are few, each
+ * is a tile; if several lie in one column, one tile shows the track's main class in it. So the size of an answer depends on the
+ * width, not on the number of events. Tracks share the bytes of an answer: a track with too many tiles for its share gets wider
+ * columns.
  */
 #include <stdlib.h>
 
@@ -11,15 +12,15 @@
 
 enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768, TILE_BYTES = 110, COLUMN_PARTS = 2 };
 
-/* A window, and where its tiles go. */
+/* A window, and the output of its tiles. */
 struct window {
 	const struct tracks *tracks;
 	struct outbuf *out;
 	uint64_t from, to;
 	unsigned width;
-	const struct rst_interval **open; /* by number of the track: what goes on now, or NULL */
-	size_t end;	  /* bytes of the answer that the present track's tiles must not pass */
-	uint64_t reached; /* where tiles that had not enough room ended */
+	const struct rst_interval **open; /* by number of the track: its open interval, or NULL */
+	size_t end;			  /* limit of the answer's bytes for the current track's tiles */
+	uint64_t reached;		  /* the end of the tiles that had room */
 };
 
 static void tile_begin(const struct window *window, uint64_t from, uint64_t to, unsigned class)
@@ -30,7 +31,7 @@ static void tile_begin(const struct window *window, uint64_t from, uint64_t to, 
 	put_state(window->out, class);
 }
 
-/* From `at` on, where an earlier tile ends. Returns where it ends. */
+/* Writes a segment from `at` on, where the tile before it ends. Returns the end of the new tile. */
 static uint64_t put_segment(const struct window *window, const struct track *track, uint64_t n, uint64_t at)
 {
 	const struct segment segment = tree_segment(&track->tree, n);
@@ -47,7 +48,7 @@ static bool has_room(const struct window *window)
 	return out_bytes(window->out) <= window->end;
 }
 
-/* Returns false if they have not enough room. */
+/* Writes each segment as a tile. Returns false if they do not have enough room. */
 static bool put_exactly(const struct window *window, const struct track *track)
 {
 	const uint64_t n_segments = tree_n(&track->tree);
@@ -61,7 +62,7 @@ static bool put_exactly(const struct window *window, const struct track *track)
 	return true;
 }
 
-/* The end of the column that a moment lies in, of so many. */
+/* Returns the end of the column of a moment, if the window has `width` columns. */
 static uint64_t column_end(const struct window *window, unsigned width, uint64_t at)
 {
 	const __uint128_t ticks = window->to - window->from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /api/tracks: what there is to be drawn, in the order in which it was met. */
+/* /api/tracks: all tracks, in the order in which the reader met them. */
 #include "view/server/server.h"
 
 enum { TRACKS_LIMIT = 10000 };

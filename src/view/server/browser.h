@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's browser, which is shown the link of the server. One thread; nothing is borrowed. */
+/* Shows the link of the server to the user's browser. For one thread; it borrows nothing. */
 #ifndef VIEW_SERVER_BROWSER_H
 #define VIEW_SERVER_BROWSER_H
 
@@ -14,7 +14,7 @@ struct browser {
 
 /*
  * Starts $BROWSER, else xdg-open, with a file of mode 0600 that leads to the link. Returns false if no folder of the user takes
- * such a file; no browser is started then. Whether the browser comes up is not known.
+ * such a file; no browser is started then. It cannot find out whether the browser comes up.
  */
 bool browser_open(struct browser *browser, const char *link);
 

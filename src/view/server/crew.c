@@ -17,7 +17,7 @@ struct gang {
 };
 
 struct crew {
-	struct gang gangs[N_GANGS]; /* that for slow jobs is the second */
+	struct gang gangs[N_GANGS]; /* the second is for slow jobs */
 	void (*done)(struct job *job);
 	pthread_mutex_t lock;
 	bool is_stopping;

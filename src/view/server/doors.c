@@ -31,7 +31,7 @@ void doors_done(struct doors *doors)
 	pthread_mutex_destroy(&doors->lock);
 }
 
-/* Where there are many, the one that has waited for longest makes room. */
+/* Closes the connection that has waited longest, to make room. */
 static void door_spare(const struct doors *doors)
 {
 	struct door *oldest = NULL;
@@ -43,7 +43,7 @@ static void door_spare(const struct doors *doors)
 		door_shut(oldest);
 }
 
-/* Without memory a connection is not watched; the library has its own limit of time between two bytes. */
+/* If memory runs out, the connection is not watched; the library has its own time limit between two bytes. */
 static void door_open(struct doors *doors, struct MHD_Connection *connection, void **socket_context)
 {
 	const union MHD_ConnectionInfo *info =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events out of the trace, as JSON Lines have them. */
+/* Events of the trace, in the form of JSON Lines. */
 #include <string.h>
 
 #include "view/server/server.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tracks, segments and entities as JSON, the same in every answer. A fact that is absent is left out. */
+/* Tracks, segments and entities as JSON, the same in every answer. Absent facts are left out. */
 #include "view/rows.h"
 #include "view/server/server.h"
 
 enum { PARTS = 1000, PART_DIGITS = 3 }; /* of shares */
 
-/* An answer has thousands of numbers and names: none goes through printf(). */
+/* An answer has thousands of numbers and names, so none of them uses printf(). */
 static bool put_key(struct outbuf *out, const char *key)
 {
 	if (out->at > out->start && out->at[-1] != '{')
@@ -113,7 +113,7 @@ static const struct track *parent_of(
 	return track->lane ? tracks_find(tracks, track->kind, entity, track->source) : NULL;
 }
 
-/* Whether anything is known of a thread: the recorder sees threads that do nothing in the trace. */
+/* Returns whether a thread has known states: the recorder sees threads that do nothing in the trace. */
 static bool track_is_known(const struct track *track)
 {
 	const struct summary sum = tree_sum(&track->tree, 0, UINT64_MAX);

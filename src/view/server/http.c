@@ -30,7 +30,7 @@ struct server {
 	struct doors doors;
 	uint16_t port;
 	char token[TOKEN_DIGITS + 1];
-	char cookie[COOKIE_MAX]; /* its name: one for each port, which browsers do not tell apart */
+	char cookie[COOKIE_MAX]; /* its name, with the port: browsers share cookies between ports */
 };
 
 static const char policy[] =
@@ -52,7 +52,7 @@ static bool is_ours(const struct server *server, const char *host)
 	return false;
 }
 
-/* As long whatever the difference is. */
+/* Compares in constant time, wherever the texts differ. */
 static bool is_token(const struct server *server, const char *given)
 {
 	unsigned difference = 0;
@@ -77,8 +77,8 @@ static bool has_token(const struct server *server, struct MHD_Connection *connec
 }
 
 /*
- * Browsers say which page made them ask. A page of another origin, also one of another port of this machine, may lead the user to ours,
- * as the file that opens the browser does, but may ask for nothing else.
+ * Browsers send the origin of the page that made the request. A page of another origin, also one of another port of this machine,
+ * may navigate the user to our page, as the file that opens the browser does, but may request nothing else.
  */
 static bool is_from_elsewhere(struct MHD_Connection *connection)
 {
@@ -89,7 +89,7 @@ static bool is_from_elsewhere(struct MHD_Connection *connection)
 	       !(mode && strcmp(mode, "navigate") == 0);
 }
 
-/* Returns 0 if it may be answered; else the status that refuses. */
+/* Returns 0 if the request is allowed, else the status of the refusal. */
 static unsigned refuse(const struct server *server, struct MHD_Connection *connection, const char *method)
 {
 	static const char scheme[] = "http://";
@@ -291,7 +291,7 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
 	return visit->job.is_good ? answer_send(server, connection, &visit->job.answer) : MHD_NO;
 }
 
-/* The answer was sent, or the connection has gone. */
+/* Called after the answer was sent or the connection was closed. */
 static void request_completed(void *context, struct MHD_Connection *connection, void **request_state,
 	enum MHD_RequestTerminationCode code)
 {

@@ -16,7 +16,7 @@
 
 enum { TRACES_MAX = 16, LARGE_BYTES = 128 * 1024 };
 
-/* Signals are taken here and in no other thread: they end the server as the user wants it. */
+/* Only this thread takes signals: they end the server at the user's request. */
 static void signals_block(sigset_t *ret_signals)
 {
 	sigemptyset(ret_signals);
@@ -36,14 +36,14 @@ static void end_now(int number)
 	_exit(EXIT_GOOD);
 }
 
-/* A second signal ends the program at once, and what cannot be interrupted is not waited for. */
+/* A second signal ends the program at once. An alarm ends it if work cannot be interrupted. */
 static void signals_leave(const sigset_t *signals)
 {
 	const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
 
 	signal(SIGALRM, end_now);
 	alarm(1);
-	signal(SIGCUT, SIG_IGN); /* what is read still may be cut still */
+	signal(SIGCUT, SIG_IGN); /* files that are still read may still be cut */
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		signal(numbers[i], SIG_DFL);
 	pthread_sigmask(SIG_UNBLOCK, signals, NULL);

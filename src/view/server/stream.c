@@ -9,7 +9,7 @@
 
 enum { TEXT_MAX = 512, QUIET_MS = 10000 };
 
-/* How far a trace has come. */
+/* The progress of reading a trace. */
 struct progress_mark {
 	uint64_t n_events, n_losses, first, last;
 	size_t n_tracks;

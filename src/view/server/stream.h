@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/live: server-sent events, which say how far the trace has come. A stream that has nothing to say sleeps, and is waked by
- * streams_tick() when there is something.
+ * /api/live: server-sent events with the progress of the trace. A stream sleeps while it has no news; streams_tick() wakes it when
+ * it has some.
  */
 #ifndef VIEW_SERVER_STREAM_H
 #define VIEW_SERVER_STREAM_H
@@ -24,14 +24,14 @@ struct streams {
 void streams_init(struct streams *streams);
 void streams_done(struct streams *streams);
 
-/* A response that goes on until the trace is done. Returns NULL if there are too many, or memory ran out. */
+/* Makes a response that goes on until the trace is done. Returns NULL if too many are open or memory ran out. */
 struct MHD_Response *stream_open(
 	struct streams *streams, struct session *session, struct MHD_Connection *connection);
 
-/* Wakes those that have something to say. */
+/* Wakes the streams that have news. */
 void streams_tick(struct streams *streams);
 
-/* All end, and no new one begins. */
+/* Ends all streams, and refuses new ones. */
 void streams_stop(struct streams *streams);
 
 #endif

@@ -8,8 +8,8 @@
 #include "view/session/session.h"
 
 /*
- * A file that is cut while it is mapped has no bytes behind its new end: reading them is a SIGBUS. Zeros take their place, and
- * SIGCUT lets the main thread look which file it was.
+ * If a mapped file is cut, it has no bytes behind its new end, and reading them raises SIGBUS. Zeros replace them, and SIGCUT
+ * makes the main thread check which file it was.
  */
 static void zeros_put(int number, siginfo_t *info, void *context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which events show what a track did at a moment. */
+/* The events behind a track's state at a moment. */
 #include <stdio.h>
 
 #include "view/rows.h"

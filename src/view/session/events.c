@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events out of the trace, in lines of a format of reports. The trace is read once more, from the last place in front of the window
- * to its end; what does not have the text that is looked for is taken back at once. An answer takes EVENTS_MS at most from the begin of its window on, and
- * then says where to go on.
+ * Events of the trace, as lines in a report format. It reads the trace again, from the last place in front of the window to the
+ * end of the window, and drops lines without the wanted text at once. An answer takes at most EVENTS_MS from the begin of its
+ * window on; then it ends with the place to continue from.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct reading {
 	bool is_there; /* where the window begins */
 };
 
-/* The time of an answer counts from where its window begins; to get there may take longer, because the trace is read from its begin. */
+/* The time of an answer counts from the begin of its window; the way there may take longer, from the begin of the trace. */
 static bool is_over(struct reading *reading)
 {
 	const uint64_t now_ms = steady_ms();
@@ -45,7 +45,7 @@ static bool is_over(struct reading *reading)
 	return now_ms >= reading->end_ms;
 }
 
-/* There may be more, from the event with this number on. */
+/* Marks that more events may follow, from the event with this number on. */
 static void reading_cut(struct reading *reading, uint64_t ticks, uint64_t seq)
 {
 	reading->report.n_left = 0;
@@ -63,7 +63,7 @@ static bool line_is_wanted(const struct reading *reading, const char *line, size
 	return !reading->query->text || strcasestr(line, reading->query->text);
 }
 
-/* Lines that have come stay, or are taken back. That from byte start on is the event with this number. */
+/* Keeps or drops each new line. The line from byte start on is the event with this number. */
 static void lines_judge(struct reading *reading, uint64_t seq, size_t start)
 {
 	struct events *events = reading->events;
@@ -130,7 +130,7 @@ static void take_batch(void *context, uint64_t n_events)
 		reading->report.n_left = 0;
 }
 
-/* The reader opens a trace with lists of templates of its own, which other threads do not work with. */
+/* It opens the trace with its own lists of templates, which no other thread uses. */
 static enum rst_status reading_run(struct reading *reading, struct rst_error *err)
 {
 	const struct session *session = reading->session;

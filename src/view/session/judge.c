@@ -83,7 +83,7 @@ static enum rst_status judge_scan(struct session *session, struct rst_error *err
 	return status;
 }
 
-/* Damage has been reported where tracks were read. */
+/* The reader of the tracks has already reported damage. */
 static void *judge_read(void *context)
 {
 	struct session *session = context;

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/number.h"
 
-/* A message that nothing has taken yet. */
+/* A message that was not received yet. */
 struct sent {
 	uint64_t at, seq;
 	uint32_t sender;
@@ -33,7 +33,7 @@ static bool is_queue(const struct rst_ref *object)
 	       (object->kind == RST_OBJECT_QUEUE || object->kind == RST_OBJECT_ACTIVE_OBJECT);
 }
 
-/* NULL in *ret_queue: there are too many. Returns false if memory ran out. */
+/* Sets *ret_queue to NULL if there are too many queues. Returns false if memory ran out. */
 static bool queue_reach(struct messages *messages, const struct rst_ref *object, struct queue **ret_queue)
 {
 	const struct rst_entity entity = rst_entity_of_ref(object);

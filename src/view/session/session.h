@@ -64,7 +64,7 @@ struct judge {
 	bool is_done;
 };
 
-/* What a session opens, and which data it gathers. */
+/* The trace that a session opens, and the data that it gathers. */
 struct session_spec {
 	const struct command *command;
 	const struct analysis_args *args;

@@ -39,7 +39,7 @@ static void rows_show(struct arrangement *arrangement, uint8_t flags)
 			arrangement->shown[arrangement->n_shown++] = i;
 }
 
-/* The selected row stays the selected one, where it is still shown. */
+/* Keeps the selected row selected if it is still shown. */
 static void selected_find(struct arrangement *arrangement)
 {
 	for (size_t i = 0; i < arrangement->n_shown && arrangement->selected; i++)

@@ -116,7 +116,7 @@ void details_show(struct app *app, struct window *window)
 
 /* --- findings ------------------------------------------------------------------------------------------------------ */
 
-/* While the trace is being read, those that were found so far. */
+/* While the trace is being read, it shows the findings so far. */
 static bool findings_ready(struct session *session)
 {
 	return session->judge.scan->is_started &&

@@ -90,7 +90,7 @@ static void draw_at(const struct window *window, uint64_t ticks, const char *sig
 	screen_text(window->screen, 2, window_left(window) + copy.cursor, 1, paint, STYLE_BOLD, sign);
 }
 
-/* Losses, new runs, the mark and the cursor stand on the axis. */
+/* Draws losses, new runs, the mark and the cursor on the axis. */
 static void draw_places(const struct window *window)
 {
 	const struct session *session = window->session;

@@ -33,7 +33,7 @@ static void draw_cell(const struct drawing *drawing, int column)
 	screen_text(window->screen, drawing->line, drawing->left + column, 1, glyph->paint, style, text);
 }
 
-/* Whether its name stands in a segment: what has the core or lock, what a span is called, what a thread waits for. */
+/* Returns whether a segment shows a name: who has the core or lock, the span's name, what a thread waits for. */
 static bool segment_is_named(const struct drawing *drawing, const struct segment *segment)
 {
 	const enum rst_interval_kind kind = drawing->row->track->kind;
@@ -48,7 +48,7 @@ static int column_of(const struct window *window, uint64_t ticks)
 	return (int)(axis_at(&window->axis, ticks) + 0.5);
 }
 
-/* A name has its state around it, and gives way to the cursor. */
+/* Draws the name between characters of its state; the cursor has priority over it. */
 static void draw_name(const struct drawing *drawing, const struct segment *segment)
 {
 	const struct window *window = drawing->window;

@@ -8,13 +8,13 @@
 
 enum {
 	MOMENT_MS = 2,
-	QUIET_MS = 200 /* so long nothing is said */,
+	QUIET_MS = 200 /* no message before this time */,
 	LOOK_MS = 100,
 	ESCAPE = 27,
 	KEYS_MAX = 32
 };
 
-/* Events that are being read, by a thread of their own. */
+/* A query of events that runs in its own thread. */
 struct fetch {
 	struct session *session;
 	struct events_query *query;
@@ -40,7 +40,7 @@ static void keys_give_back(const int *keys, size_t n_keys)
 		ungetch(keys[--n_keys]);
 }
 
-/* Most are there at once, before a key is looked at. Then signals, such as that of another size, are taken as usual. */
+/* Most answers arrive before it reads any key. Later it handles keys, and signals such as a resize, as usual. */
 static void fetch_wait(struct app *app, struct fetch *fetch)
 {
 	const struct timespec moment = { .tv_nsec = MOMENT_MS * 1000000L };

@@ -13,7 +13,7 @@
 
 enum { TRACES_MAX = 16, PICTURE_MS = 250 /* between two pictures of what is being read */, END_S = 2 };
 
-/* Signals are taken by the thread that waits for keys, between two pictures: the screen is whole then. */
+/* The thread that waits for keys takes signals between two pictures: the screen is complete then. */
 static bool signals_begin(struct app *app)
 {
 	const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH, SIGCUT };
@@ -67,7 +67,7 @@ int app_key(struct app *app, int timeout_ms)
 	return key;
 }
 
-/* Keys that are there already are done before the next picture. */
+/* Handles all keys that have already arrived before the next picture. */
 static void app_run(struct app *app)
 {
 	while (!app->is_quitting) {

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "view/terminal/screen.h"
 
-/* A text over the whole screen; lines that are longer than it go on in the next one, two columns further in. */
+/* A text over the whole screen; a longer line continues on the next line, indented by two columns. */
 struct panel {
 	struct app *app;
 	const char *title, *text;
@@ -15,7 +15,7 @@ struct panel {
 
 enum { INDENT = 2, MARGIN = 2 };
 
-/* Bytes of a line that fit, cut at a blank where there is one. */
+/* Returns how many bytes of a line fit; it cuts at a blank if the line has one. */
 static size_t part_bytes(const char *line, size_t n_bytes, int n_columns)
 {
 	size_t n = 0, blank = 0;
@@ -35,7 +35,7 @@ static size_t part_bytes(const char *line, size_t n_bytes, int n_columns)
 	return n;
 }
 
-/* Draws a line from a line of the screen on; returns how many it took. */
+/* Draws a line of text from a screen line on; returns how many screen lines it took. */
 static int draw_line(
 	const struct panel *panel, int at, int end, const char *line, size_t n_bytes, bool is_chosen)
 {
@@ -77,7 +77,7 @@ static long count_lines(const char *text)
 	return n;
 }
 
-/* The chosen line is the first one on the screen, unless all behind it leaves room: then lines before it are there, too. */
+/* Puts the chosen line first on the screen. If the lines behind it leave room, lines before it fill the room. */
 static long top_line(const struct panel *panel, int n_screen)
 {
 	long top = panel->line;
@@ -206,7 +206,7 @@ static void ask_draw(struct app *app, const char *question, const char *text)
 	refresh();
 }
 
-/* The last character goes, whatever its number of bytes. */
+/* Removes the last character, however many bytes it has. */
 static size_t text_shorter(const char *text, size_t n)
 {
 	while (n && ((uint8_t)text[n - 1] & 0xc0) == 0x80)

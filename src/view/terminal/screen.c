@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* States differ by their characters, so that they can be told apart without colours. */
+/* States differ by their characters, so that readers can distinguish them without colours. */
 const struct glyph glyphs[N_CLASSES] = {
 	[RST_STATE_UNKNOWN] = { "·", ".", PAINT_FAINT, "not known" },
 	[RST_STATE_RUNNING] = { "█", "#", PAINT_BLUE, "running" },
@@ -69,7 +69,7 @@ static void colors_begin(void)
 		init_pair(i, paint_colors[i], -1);
 }
 
-/* Messages of what is read meanwhile would break the picture: they wait. */
+/* Messages of readers would break the picture, so they wait until the end. */
 static void messages_hold(struct screen *screen)
 {
 	screen->held_stderr = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ncurses, for those files only that need it: its macros are many. */
+/* Includes ncurses, only for the files that need it, because it has many macros. */
 #ifndef VIEW_TERMINAL_SCREEN_H
 #define VIEW_TERMINAL_SCREEN_H
 

@@ -63,7 +63,7 @@ static void keep_events(struct window *window, const struct events *events)
 	}
 }
 
-/* Why not all events were looked at; "": they were, or enough was found. */
+/* Writes why the search did not read all events; "" if it did, or if it found enough. */
 static void find_events(struct app *app, struct window *window, const char *text, char why[MESSAGE_MAX])
 {
 	struct events_query query = { .format = &report_format_text,

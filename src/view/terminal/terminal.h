@@ -195,7 +195,7 @@ bool window_step(struct window *window, int direction);
 /* Finds the main segment of the selected row in the cursor's column. Returns false if the column is empty. */
 bool window_segment(const struct window *window, struct segment *ret_segment);
 
-/* Writes the printable name of its object or owner, or its own name; "" if it has none of these. */
+/* Writes the printable name of its object or owner, or its own name; "" if it has no name. */
 void segment_object(const struct window *window, const struct segment *segment, char label[ROW_LABEL_MAX]);
 
 /* Writes the segment's state or value: "running", "waiting for a lock", "3". */
