@@ -6,7 +6,7 @@
 
 enum { JUDGE_BEHIND = 1 << 20, LOOK_MS = 20 };
 
-/* The first picture comes first. */
+/* The first picture has priority: waits until the session is done or has read JUDGE_BEHIND events. */
 static void judge_wait(struct session *session)
 {
 	const struct timespec moment = { .tv_nsec = LOOK_MS * 1000000L };

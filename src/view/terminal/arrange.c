@@ -31,7 +31,7 @@ static bool flags_grow(struct arrangement *arrangement, size_t n)
 	return true;
 }
 
-/* Rows with exactly these of the flags. */
+/* Shows the rows that have exactly these flags. */
 static void rows_show(struct arrangement *arrangement, uint8_t flags)
 {
 	for (size_t i = 0; i < arrangement->rows.n; i++)
@@ -53,7 +53,7 @@ static void selected_find(struct arrangement *arrangement)
 		arrangement->selected = arranged_row(arrangement, arrangement->row)->track;
 }
 
-/* Rows are those of the whole time: they stay where they are when the window is another one. */
+/* Makes the rows of the whole time, so that they stay in place when the window moves. */
 static bool rows_arrange(struct arrangement *arrangement, const struct tracks *tracks)
 {
 	rows_done(&arrangement->rows);
@@ -74,7 +74,7 @@ static bool rows_arrange(struct arrangement *arrangement, const struct tracks *t
 	return true;
 }
 
-/* A million rows take their time: what grows is not arranged for each picture. */
+/* A million rows take long, so a growing trace is not arranged for each picture. */
 static bool is_due(const struct arrangement *arrangement, const struct session *session, uint64_t now_ms)
 {
 	if (arrangement->is_stale || !arrangement->shown)

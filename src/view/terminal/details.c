@@ -146,7 +146,7 @@ static void findings_put(struct outbuf *out, struct window *window)
 	findings_forget_names(findings);
 }
 
-/* To the row of the first thing that it is about and that has one on the screen. */
+/* Selects the row of the finding's first subject that has a row on the screen. */
 static void finding_select(struct window *window, const struct finding *finding)
 {
 	const struct tracks *tracks = &window->session->tracks;
@@ -161,7 +161,7 @@ static void finding_select(struct window *window, const struct finding *finding)
 		}
 }
 
-/* To its time, with some of what is around it, and to a row of what it is about. */
+/* Goes to the finding's time, with some time around it, and to a row of its subjects. */
 static void finding_go(struct window *window, size_t n)
 {
 	struct findings *findings = &window->session->judge.findings;

@@ -96,7 +96,7 @@ uint64_t window_edge_end(const struct window *window, int column)
 	return to > from ? to : from + 1;
 }
 
-/* Inside of all there is, and at least TICKS_LEAST long. */
+/* The window stays inside the known time, and is at least TICKS_LEAST long if that is. */
 void window_show(struct window *window, uint64_t from, uint64_t to)
 {
 	const struct axis known = window_all(window), *const all = &known;
@@ -157,7 +157,7 @@ void window_put_cursor(struct window *window, uint64_t ticks)
 {
 	int low = 0, high = (int)window->axis.width - 1;
 
-	/* The last column that does not begin behind it. */
+	/* Find the last column that begins at or before it. */
 	while (low < high) {
 		const int middle = (low + high + 1) / 2;
 
