@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event types. The predefined ones are in our tables (IEEE Std 1003.1-2017, XSH 2.11.3). The log names all
- * others, and describes them if the program did. A payload begins at the address of the event, so that rows
- * can borrow the recorded bytes:
+ * Event types. Our tables have the predefined ones (IEEE Std 1003.1-2017, XSH 2.11.3), the log names all
+ * others. A payload begins at the address of the event, so that rows can borrow the recorded bytes:
  *
  *	0 address, 8 pid, 12 tid, 16 pthread_t, 24 data …
  *
- * Events of one type may need several layouts: for data that are cut, and for data beyond the described
- * fields.
+ * Events of one type may need several layouts: for cut data, and for data beyond the described fields.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +18,7 @@
 #include "model/effect.h"
 #include "model/field.h"
 
-/*
- * Fields of a row: whether it is cut, address, process, the described fields, and two for data beyond them.
- */
+/* Fields of a row: whether it is cut, address, process, the described ones, and two for data beyond them. */
 enum { FIELDS_MAX = LOG_FIELDS_MAX + 5, FIRST_USER_ID = POSIX_TRACE_UNNAMED_USEREVENT };
 
 /* The most bytes of data that fields describe, so that offsets and their sums stay within 32 bits. */
@@ -399,10 +395,7 @@ static bool add_described(struct build *build, const struct posix_type *type)
 	return true;
 }
 
-/*
- * Adds the data that no field covers, as bytes and, if they are readable, as text, which is then shown in
- * place of the bytes to people.
- */
+/* Adds the data that no field covers, as bytes and, if readable, as text, which people see in their place. */
 static bool add_rest(struct build *build, const struct posix_type *type, enum posix_shape shape)
 {
 	uint32_t at = POSIX_AT_DATA + type->n_described;
@@ -421,10 +414,7 @@ static bool add_rest(struct build *build, const struct posix_type *type, enum po
 	return name != NULL;
 }
 
-/*
- * A slot in front of the payload has the place of the words of each set. The sets themselves have names of
- * their own.
- */
+/* A slot in front of the payload has the place of each set's words. The sets have names of their own. */
 static void add_sets(struct build *build, const struct posix_system *system)
 {
 	static const char *const names[][POSIX_SETS_MAX] = { { "filter_set", NULL },
