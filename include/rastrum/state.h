@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes intervals from effects: what each thread and core did and when, who held each lock, how full each
- * object was. Feed the batches of a trace in order. Intervals come out as they end, so in the order of their
- * ends; the rest comes at the end. Memory is constant for each thread, core and object that lives; it does
- * not grow with the number of events.
+ * The state engine makes intervals from effects. An interval shows the state of a thread or a core, the owner
+ * of a lock or the level of an object, from one moment to another. Feed the batches of a trace in order. Each
+ * interval comes out when it ends; rst_states_finish() ends all that are open. The memory depends on the
+ * number of live threads, cores and objects, and does not grow with the number of events.
  *
  *	rst_states_new(&states, trace, &err);
  *	while (rst_trace_next(trace, &batch, &err) == RST_OK) {
@@ -87,32 +87,24 @@ struct rst_interval {
 };
 
 /*
- * An event by which a thread gets a lock. It is reported even if the trace does not show how long the thread
- * holds the lock, so that there is no interval. If the owner gets its lock once more, this is not an
- * acquisition.
+ * An event shows that an interval begins: a thread gets a lock, or an interrupt comes. It is reported even if
+ * nothing shows how long the thread holds the lock or the interrupt lasts, so that there is no interval. If
+ * the owner gets its lock once more, nothing begins. If only the end of an interrupt is recorded, it came no
+ * earlier than `at`.
  */
-struct rst_acquisition {
-	struct rst_entity lock, thread;
+struct rst_beginning {
+	enum rst_interval_kind kind;	   /* RST_INTERVAL_LOCK or RST_INTERVAL_INTERRUPT */
+	struct rst_entity subject, object; /* as those of the interval */
 	uint64_t at, seq;
-	size_t n_intervals; /* the number of intervals of rst_states_intervals() that ended before it */
-};
-
-/*
- * The arrival of an interrupt, shown by an event. It is reported even if the interrupt is a single event, so
- * that there is no interval. If only the end of the interrupt is recorded, it came no earlier than `at`.
- */
-struct rst_arrival {
-	struct rst_entity interrupt, object; /* as those of RST_INTERVAL_INTERRUPT */
-	uint64_t at, seq;
-	uint16_t core;
-	uint16_t depth;	    /* interrupts of its core that it interrupts */
+	uint16_t core;	    /* or RST_NO_CORE */
+	uint16_t depth;	    /* the number of interrupts of its core that the interrupt interrupts; else 0 */
 	size_t n_intervals; /* the number of intervals of rst_states_intervals() that ended before it */
 };
 
 struct rst_states;
 
 /*
- * *ret_states belongs to the caller, who frees it with rst_states_free() before the trace. The trace is
+ * Sets *ret_states, which the caller frees with rst_states_free() before it frees the trace. The trace is
  * borrowed. Feed every batch that the trace gives, from the first one on. Errors: RST_E_NOMEM.
  */
 RST_PUBLIC enum rst_status rst_states_new(
@@ -145,13 +137,9 @@ RST_PUBLIC enum rst_status rst_states_finish(struct rst_states *states, struct r
 RST_PUBLIC size_t rst_states_intervals(
 	const struct rst_states *states, const struct rst_interval **ret_intervals);
 
-/* How many acquisitions came since the last call of feed or finish, and where they are; borrowed until the next one. */
-RST_PUBLIC size_t rst_states_acquisitions(
-	const struct rst_states *states, const struct rst_acquisition **ret_acquisitions);
-
-/* How many interrupts came since the last call of feed or finish, and where they are; borrowed until the next one. */
-RST_PUBLIC size_t rst_states_arrivals(
-	const struct rst_states *states, const struct rst_arrival **ret_arrivals);
+/* How many locks were taken and interrupts came since the last feed or finish; borrowed until the next one. */
+RST_PUBLIC size_t rst_states_beginnings(
+	const struct rst_states *states, const struct rst_beginning **ret_beginnings);
 
 /*
  * The intervals of threads and locks that are open at the last row, in any order. They are cut there and have

@@ -46,8 +46,8 @@ struct rst_open {
 /*
  * Opens path, finds its dialect and reads what must be known before the first event. "-" is standard input.
  * If path is a directory, its files are the parts of one recording, in the order of their names.
- * *ret_trace belongs to the caller, who frees it with rst_trace_free(). Damage is no error if something can
- * still be read: see rst_trace_gaps().
+ * Sets *ret_trace, which the caller frees with rst_trace_free(). If a damaged input can still be read in part,
+ * opening succeeds, and rst_trace_gaps() lists the damage.
  *
  * Errors: RST_E_IO, RST_E_NOMEM, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or setting, a file of symbols
  * that is not a program), RST_E_DAMAGED (a program that cannot be read). After an error *ret_trace is

@@ -86,46 +86,24 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 	}
 }
 
-/* It is selected if the interval that may begin with it would be selected. */
-static void give_acquisition(struct scan *scan, const struct rst_acquisition *acquisition)
-{
-	const struct rst_interval held = { .kind = RST_INTERVAL_LOCK,
-		.state = RST_STATE_HELD,
-		.core = RST_NO_CORE,
-		.subject = acquisition->lock,
-		.object = acquisition->thread,
-		.from = acquisition->at,
-		.to = acquisition->at };
-
-	if (!is_in_window(scan, acquisition->at) ||
-		!(scan->select.takes_all || select_takes_interval(&scan->select, &held)))
-		return;
-	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
-		const struct observer *observer = scan->observers[i];
-
-		if (observer->acquisition && !observer->acquisition(observer->context, acquisition))
-			scan->has_no_memory = true;
-	}
-}
-
 /* It is selected if the interval that begins with it would be selected. */
-static void give_arrival(struct scan *scan, const struct rst_arrival *arrival)
+static void give_beginning(struct scan *scan, const struct rst_beginning *beginning)
 {
-	const struct rst_interval interrupt = { .kind = RST_INTERVAL_INTERRUPT,
-		.state = RST_N_STATES,
-		.core = arrival->core,
-		.subject = arrival->interrupt,
-		.object = arrival->object,
-		.from = arrival->at,
-		.to = arrival->at };
+	const struct rst_interval interval = { .kind = beginning->kind,
+		.core = beginning->core,
+		.subject = beginning->subject,
+		.object = beginning->object,
+		.from = beginning->at,
+		.to = beginning->at };
 
-	if (!is_in_window(scan, arrival->at) ||
-		!(scan->select.takes_all || select_takes_interval(&scan->select, &interrupt)))
+	if (!is_in_window(scan, beginning->at) ||
+		!(scan->select.takes_all || select_takes_interval(&scan->select, &interval)))
 		return;
 	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
 		const struct observer *observer = scan->observers[i];
 
-		if (observer->arrival && !observer->arrival(observer->context, arrival))
+		if (observer->beginning && observer->intervals >> beginning->kind & 1 &&
+			!observer->beginning(observer->context, beginning))
 			scan->has_no_memory = true;
 	}
 }
@@ -133,19 +111,14 @@ static void give_arrival(struct scan *scan, const struct rst_arrival *arrival)
 static void give_pieces(struct scan *scan)
 {
 	const struct rst_interval *intervals;
-	const struct rst_acquisition *acquisition, *acquisitions_end;
-	const struct rst_arrival *arrival, *arrivals_end;
+	const struct rst_beginning *beginning, *end;
 	const size_t n_intervals = rst_states_intervals(scan->states, &intervals),
-		     n_acquisitions = rst_states_acquisitions(scan->states, &acquisition),
-		     n_arrivals = rst_states_arrivals(scan->states, &arrival);
+		     n_beginnings = rst_states_beginnings(scan->states, &beginning);
 
-	acquisitions_end = acquisition + n_acquisitions;
-	arrivals_end = arrival + n_arrivals;
+	end = beginning + n_beginnings;
 	for (size_t i = 0; i <= n_intervals; i++) {
-		for (; acquisition < acquisitions_end && acquisition->n_intervals <= i; acquisition++)
-			give_acquisition(scan, acquisition);
-		for (; arrival < arrivals_end && arrival->n_intervals <= i; arrival++)
-			give_arrival(scan, arrival);
+		for (; beginning < end && beginning->n_intervals <= i; beginning++)
+			give_beginning(scan, beginning);
 		if (i == n_intervals)
 			return;
 		if (scan->intervals >> intervals[i].kind & 1)

@@ -7,7 +7,7 @@
  *	rows     as batches have them: events, losses, damages and new runs that are selected
  *	effects  of selected rows, read once, by the state engine
  *	pieces   of selected intervals, behind the effects of their batch, in the order of their ends
- *	acquisitions of locks and arrivals of interrupts, likewise
+ *	beginnings of selected intervals: locks that are taken, interrupts that come
  *	step     when all of a batch has been handed on: time has come so far
  */
 #ifndef ANALYSIS_SCAN_H
@@ -79,10 +79,8 @@ struct observer {
 	bool (*batch)(void *context, const struct rst_batch *batch); /* after the rows of a batch */
 	bool (*effect)(void *context, const struct occurrence *occurrence);
 	bool (*piece)(void *context, const struct piece *piece);
-	/* A thread gets a lock; called between the pieces that end before and after that. */
-	bool (*acquisition)(void *context, const struct rst_acquisition *acquisition);
-	/* An interrupt comes, likewise. */
-	bool (*arrival)(void *context, const struct rst_arrival *arrival);
+	/* An interval of those kinds begins; called between the pieces that end before and after that. */
+	bool (*beginning)(void *context, const struct rst_beginning *beginning);
 	bool (*step)(void *context, const struct scan *scan);
 };
 

@@ -155,7 +155,7 @@ static int splat_of(void *context, struct rst_trace *trace, size_t n)
 	const struct observer observer = { .context = &locks,
 		.intervals = LOCKS_INTERVALS,
 		.piece = locks_piece,
-		.acquisition = locks_acquisition };
+		.beginning = locks_acquisition };
 	const struct observer *const observers[] = { &observer };
 	struct scan scan = { .observers = observers, .n_observers = 1 };
 	struct rst_error err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The destination of a conversion or a store: standard output, a file or a folder. A file or folder has no
- * name, or another one, until it is complete. So nobody takes the remains of a broken run for a result. A
+ * The destination of a conversion or a store: standard output, a file or a folder. A file or folder gets its
+ * name when it is complete, so that a run that breaks off leaves nothing that looks like a result. A
  * signal that ends the program removes the destination first, even if its cause is a page of an input that
  * cannot be read. A thread waits for these signals while a destination exists.
  */

@@ -63,8 +63,8 @@ static enum rst_status stats_tables_make(struct database *database, struct rst_e
 }
 
 /*
- * Nobody else reads the database until it is finished, and an unfinished database is thrown away: no journal
- * is needed. SQL of users cannot change the loaded data.
+ * The database has one reader, this process, until it is finished, and an unfinished database is removed. So
+ * it needs no journal. SQL of users cannot change the loaded data.
  */
 static const char *const settings[] = {
 	"PRAGMA page_size = 8192", /* BTREE_PAGE_BYTES */

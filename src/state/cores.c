@@ -278,28 +278,19 @@ static void interrupt_emit(
 static void arrival_note(
 	struct rst_states *states, const struct core *core, const struct interrupt *interrupt)
 {
-	const struct moment at = interrupt->since.at;
-	struct rst_arrival *arrivals, *arrival;
+	struct rst_beginning *beginning =
+		interrupt->since.at.seq == RST_NO_SEQ
+			? NULL
+			: beginning_add(states, RST_INTERVAL_INTERRUPT, interrupt->since.at);
 
-	if (at.seq == RST_NO_SEQ)
+	if (!beginning)
 		return;
-	arrivals =
-		array_room(states->arrivals, states->n_arrivals, &states->arrivals_room, sizeof(*arrivals));
-	if (!arrivals) {
-		states->has_no_memory = true;
-		return;
-	}
-	states->arrivals = arrivals;
-	arrival = &arrivals[states->n_arrivals++];
-	*arrival = (struct rst_arrival){ .at = at.ticks,
-		.seq = at.seq,
-		.core = core->number,
-		.depth = (uint16_t)core->n_interrupts,
-		.n_intervals = states->n_intervals };
+	beginning->core = core->number;
+	beginning->depth = (uint16_t)core->n_interrupts;
 	if (interrupt->irq.is_known)
-		entity_set_number(&arrival->interrupt, interrupt->irq.number);
+		entity_set_number(&beginning->subject, interrupt->irq.number);
 	if (core->holder.actor)
-		entity_set_context(&arrival->object, core->holder.actor->context);
+		entity_set_context(&beginning->object, core->holder.actor->context);
 }
 
 static void interrupt_push(struct rst_states *states, struct core *core, const struct interrupt *interrupt)

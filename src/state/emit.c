@@ -45,6 +45,25 @@ struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_k
 	return interval;
 }
 
+struct rst_beginning *beginning_add(struct rst_states *states, enum rst_interval_kind kind, struct moment at)
+{
+	struct rst_beginning *beginnings = array_room(states->beginnings, states->n_beginnings,
+		&states->beginnings_room, sizeof(struct rst_beginning));
+
+	if (!beginnings) {
+		states->has_no_memory = true;
+		return NULL;
+	}
+	states->beginnings = beginnings;
+	beginnings += states->n_beginnings++;
+	*beginnings = (struct rst_beginning){ .kind = kind,
+		.at = at.ticks,
+		.seq = at.seq,
+		.core = RST_NO_CORE,
+		.n_intervals = states->n_intervals };
+	return beginnings;
+}
+
 struct rst_entity rst_entity_of_context(const struct rst_context *context)
 {
 	struct rst_entity entity = { .form = RST_ENTITY_NONE };

@@ -70,22 +70,15 @@ static void owners_leave(struct rst_states *states, struct thing *thing, struct 
 static void acquisition_note(struct rst_states *states, const struct thing *thing, const struct actor *actor,
 	struct moment at, enum rst_certainty certainty)
 {
-	struct rst_acquisition *acquisitions, *acquisition;
+	struct rst_beginning *beginning;
 
 	if (!actor || certainty != RST_CERTAINTY_EXACT)
 		return;
-	acquisitions = array_room(states->acquisitions, states->n_acquisitions, &states->acquisitions_room,
-		sizeof(*acquisitions));
-	if (!acquisitions) {
-		states->has_no_memory = true;
+	beginning = beginning_add(states, RST_INTERVAL_LOCK, at);
+	if (!beginning)
 		return;
-	}
-	states->acquisitions = acquisitions;
-	acquisition = &acquisitions[states->n_acquisitions++];
-	*acquisition =
-		(struct rst_acquisition){ .at = at.ticks, .seq = at.seq, .n_intervals = states->n_intervals };
-	entity_set_ref(&acquisition->lock, &thing->ref);
-	entity_set_context(&acquisition->thread, actor->context);
+	entity_set_ref(&beginning->subject, &thing->ref);
+	entity_set_context(&beginning->object, actor->context);
 }
 
 static void owner_add(struct rst_states *states, struct thing *thing, struct actor *actor, struct moment at,

@@ -339,8 +339,7 @@ struct rst_states *rst_states_free(struct rst_states *states)
 	free(states->cores);
 	free(states->duties);
 	free(states->intervals);
-	free(states->acquisitions);
-	free(states->arrivals);
+	free(states->beginnings);
 	free(states->open);
 	arena_done(&states->arena);
 	free(states);
@@ -359,7 +358,7 @@ enum rst_status rst_states_feed(
 	struct rst_states *states, const struct rst_batch *batch, struct rst_error *err)
 {
 	check(!states->is_finished);
-	states->n_intervals = states->n_acquisitions = states->n_arrivals = 0;
+	states->n_intervals = states->n_beginnings = 0;
 	states->has_switches = rst_trace_metadata(states->trace)->has_switches;
 	origins_end(states);
 	for (size_t row = 0; row < batch->n_events; row++)
@@ -372,7 +371,7 @@ enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *e
 	const struct moment at = { states->now.ticks, RST_NO_SEQ };
 
 	check(!states->is_finished);
-	states->n_intervals = states->n_acquisitions = states->n_arrivals = 0;
+	states->n_intervals = states->n_beginnings = 0;
 	states->is_finished = true;
 	cores_finish(states);
 	threads_finish(states);
@@ -391,17 +390,10 @@ size_t rst_states_intervals(const struct rst_states *states, const struct rst_in
 	return states->n_intervals;
 }
 
-size_t rst_states_acquisitions(
-	const struct rst_states *states, const struct rst_acquisition **ret_acquisitions)
+size_t rst_states_beginnings(const struct rst_states *states, const struct rst_beginning **ret_beginnings)
 {
-	*ret_acquisitions = states->acquisitions;
-	return states->n_acquisitions;
-}
-
-size_t rst_states_arrivals(const struct rst_states *states, const struct rst_arrival **ret_arrivals)
-{
-	*ret_arrivals = states->arrivals;
-	return states->n_arrivals;
+	*ret_beginnings = states->beginnings;
+	return states->n_beginnings;
 }
 
 enum rst_status rst_states_open(struct rst_states *states, const struct rst_interval **ret_intervals,

@@ -204,10 +204,8 @@ struct rst_states {
 	uint32_t lost; /* the origin of the present loss; 0 for all origins */
 	struct rst_interval *intervals;
 	size_t n_intervals, intervals_room;
-	struct rst_acquisition *acquisitions; /* of the present batch */
-	size_t n_acquisitions, acquisitions_room;
-	struct rst_arrival *arrivals; /* likewise */
-	size_t n_arrivals, arrivals_room;
+	struct rst_beginning *beginnings; /* of the present batch */
+	size_t n_beginnings, beginnings_room;
 	struct rst_interval *open; /* of rst_states_open() */
 	size_t open_room;
 };
@@ -237,6 +235,12 @@ static inline struct moment run_begin(const struct rst_states *states)
  */
 struct rst_interval *interval_add(struct rst_states *states, enum rst_interval_kind kind,
 	const struct since *since, const struct moment *to);
+
+/*
+ * Reports that an interval begins at a moment. The caller sets subject, object, core and depth. Returns NULL
+ * if memory ran out.
+ */
+struct rst_beginning *beginning_add(struct rst_states *states, enum rst_interval_kind kind, struct moment at);
 
 /*
  * These functions fill an entity of an interval. Its form is RST_ENTITY_NONE before, and stays so

@@ -136,10 +136,10 @@ static struct interrupt_record *interrupt_of(
 	return subject_of(&state->interrupts, interrupt);
 }
 
-static bool interrupts_arrival(void *context, const struct rst_arrival *arrival)
+static bool interrupts_arrival(void *context, const struct rst_beginning *arrival)
 {
 	struct interrupts_state *state = context;
-	struct interrupt_record *record = interrupt_of(state, &arrival->interrupt);
+	struct interrupt_record *record = interrupt_of(state, &arrival->subject);
 
 	if (!record)
 		return false;
@@ -226,7 +226,7 @@ const struct analysis analysis_interrupts = {
 	.row = interrupts_row,
 	.rows_wanted = ROWS_GAPS,
 	.piece = interrupts_piece,
-	.arrival = interrupts_arrival,
+	.beginning = interrupts_arrival,
 	.rows = interrupts_rows,
 	.done = interrupts_done,
 	.shared_done = interrupts_shared_done,

@@ -152,11 +152,11 @@ static bool wait_count(struct locks *locks, const struct piece *piece)
 	       lengths_take(&pair->figures.waits, piece, &interval->subject);
 }
 
-bool locks_acquisition(void *context, const struct rst_acquisition *acquisition)
+bool locks_acquisition(void *context, const struct rst_beginning *acquisition)
 {
 	struct locks *locks = context;
-	struct lock_record *record = record_of(locks, &acquisition->lock);
-	struct lock_pair *pair = record ? pair_of(locks, record, &acquisition->thread) : NULL;
+	struct lock_record *record = record_of(locks, &acquisition->subject);
+	struct lock_pair *pair = record ? pair_of(locks, record, &acquisition->object) : NULL;
 
 	if (!pair)
 		return false;
@@ -275,7 +275,7 @@ const struct analysis analysis_locks = {
 	.basis = BASIS_EVENTS,
 	.intervals = LOCKS_INTERVALS,
 	.piece = locks_piece,
-	.acquisition = locks_acquisition,
+	.beginning = locks_acquisition,
 	.rows = locks_rows,
 	.done = locks_done,
 };

@@ -41,7 +41,7 @@ enum { LOCKS_INTERVALS = SCAN_BIT(RST_INTERVAL_LOCK) | SCAN_BIT(RST_INTERVAL_THR
 bool locks_piece(void *context, const struct piece *piece);
 
 /* Counts an acquisition; the wait for the lock may come before or behind it. Likewise. */
-bool locks_acquisition(void *context, const struct rst_acquisition *acquisition);
+bool locks_acquisition(void *context, const struct rst_beginning *acquisition);
 
 void locks_done(void *context);
 

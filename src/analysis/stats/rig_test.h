@@ -81,19 +81,23 @@ static inline void rig_give(struct rig *rig, const struct rst_interval *interval
 /* A thread gets a lock. */
 static inline void rig_acquire(struct rig *rig, char lock, char thread, uint64_t at)
 {
-	const struct rst_acquisition acquisition = {
-		.lock = rig_entity("mutex", lock), .thread = rig_entity("thread", thread), .at = at, .seq = at
-	};
+	const struct rst_beginning acquisition = { .kind = RST_INTERVAL_LOCK,
+		.subject = rig_entity("mutex", lock),
+		.object = rig_entity("thread", thread),
+		.at = at,
+		.seq = at };
 
-	rig->has_memory &= rig->analysis->acquisition(rig->state, &acquisition);
+	rig->has_memory &= rig->analysis->beginning(rig->state, &acquisition);
 }
 
 /* An interrupt comes. */
 static inline void rig_arrive(struct rig *rig, struct rst_entity interrupt, uint64_t at, uint16_t depth)
 {
-	const struct rst_arrival arrival = { .interrupt = interrupt, .at = at, .seq = at, .depth = depth };
+	const struct rst_beginning arrival = {
+		.kind = RST_INTERVAL_INTERRUPT, .subject = interrupt, .at = at, .seq = at, .depth = depth
+	};
 
-	rig->has_memory &= rig->analysis->arrival(rig->state, &arrival);
+	rig->has_memory &= rig->analysis->beginning(rig->state, &arrival);
 }
 
 /* An effect of an event of this type, made by a context. */

@@ -301,33 +301,17 @@ static bool observe_piece(void *context, const struct piece *whole)
 	return part && give_parts(stats, whole);
 }
 
-static bool observe_acquisition(void *context, const struct rst_acquisition *acquisition)
+static bool observe_beginning(void *context, const struct rst_beginning *beginning)
 {
 	struct stats *stats = context;
-	struct part *part = part_at(stats, acquisition->at);
-	uint32_t left = part ? stats->wants_acquisitions : 0;
+	struct part *part = part_at(stats, beginning->at);
+	uint32_t left = part ? stats->wants_pieces[beginning->kind] & stats->wants_beginnings : 0;
 
 	for (; left; left &= left - 1) {
 		const unsigned n = (unsigned)__builtin_ctz(left);
 		void *state = state_of(stats, part, n);
 
-		if (!state || !stats->analyses[n]->acquisition(state, acquisition))
-			return false;
-	}
-	return part != NULL;
-}
-
-static bool observe_arrival(void *context, const struct rst_arrival *arrival)
-{
-	struct stats *stats = context;
-	struct part *part = part_at(stats, arrival->at);
-	uint32_t left = part ? stats->wants_arrivals : 0;
-
-	for (; left; left &= left - 1) {
-		const unsigned n = (unsigned)__builtin_ctz(left);
-		void *state = state_of(stats, part, n);
-
-		if (!state || !stats->analyses[n]->arrival(state, arrival))
+		if (!state || !stats->analyses[n]->beginning(state, beginning))
 			return false;
 	}
 	return part != NULL;
@@ -343,8 +327,7 @@ void stats_init(struct stats *stats, const struct scan *scan)
 		.row = observe_row,
 		.effect = observe_effect,
 		.piece = observe_piece,
-		.acquisition = observe_acquisition,
-		.arrival = observe_arrival,
+		.beginning = observe_beginning,
 	};
 	for (unsigned n = 0; n < stats->n_analyses; n++) {
 		const struct analysis *analysis = stats->analyses[n];
@@ -356,8 +339,7 @@ void stats_init(struct stats *stats, const struct scan *scan)
 			analysis->row && analysis->rows_wanted != ROWS_GAPS ? SCAN_BIT(n) : 0;
 		stats->wants_events |= analysis->row && analysis->rows_wanted == ROWS_ALL ? SCAN_BIT(n) : 0;
 		stats->wants_changes |= analysis->change ? SCAN_BIT(n) : 0;
-		stats->wants_acquisitions |= analysis->acquisition ? SCAN_BIT(n) : 0;
-		stats->wants_arrivals |= analysis->arrival ? SCAN_BIT(n) : 0;
+		stats->wants_beginnings |= analysis->beginning ? SCAN_BIT(n) : 0;
 		for (unsigned kind = 0; kind < RST_N_EFFECTS; kind++)
 			stats->wants_effects[kind] |= (analysis->effects >> kind & 1) << n;
 		for (unsigned kind = 0; kind < RST_N_INTERVAL_KINDS; kind++)

@@ -45,8 +45,7 @@ struct analysis {
 	} rows_wanted;	       /* for which row is called */
 	bool (*effect)(void *state, const struct occurrence *occurrence);
 	bool (*piece)(void *state, const struct piece *piece);
-	bool (*acquisition)(void *state, const struct rst_acquisition *acquisition);
-	bool (*arrival)(void *state, const struct rst_arrival *arrival);
+	bool (*beginning)(void *state, const struct rst_beginning *beginning);
 	bool (*change)(void *state,
 		const struct change *change); /* of a thread, in the order in which intervals end */
 	/* Makes the rows; window is that of this state, in ticks. Returns false if memory ran out. */
@@ -100,7 +99,7 @@ struct stats {
 	struct observer observer;
 	const struct scan *scan;
 	/* Bit n: the n-th analysis wants it. */
-	uint32_t wants_events, wants_gaps, wants_gap_ends, wants_changes, wants_acquisitions, wants_arrivals,
+	uint32_t wants_events, wants_gaps, wants_gap_ends, wants_changes, wants_beginnings,
 		wants_effects[RST_N_EFFECTS], wants_pieces[RST_N_INTERVAL_KINDS];
 	struct changes changes; /* of threads, all of which are met there */
 	struct overview overview;

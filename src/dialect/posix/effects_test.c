@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The effects of events of the kernel, of the preload library and of streams, in words: who runs, who waits
- * and why, who owns what.
+ * Tests the effects of POSIX events. Each effect is written as words: which thread runs, what a thread waits
+ * for, which thread owns a lock. The events come from the kernel, from the preload library and from streams.
  */
 #include <inttypes.h>
 #include <stdarg.h>
