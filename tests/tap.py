@@ -15,11 +15,14 @@ RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
 BUILD = os.environ.get("BUILD", "release")
 IS_RELEASE = BUILD == "release"
 IS_SOAK = "SOAK" in os.environ
+# A program that is linked with a library of this build is compiled with these; else as users compile it.
+CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
 
-# With ASan, two thirds of a short run of the program are for leaks and for the borders of globals. Programs of tests look for
-# both, and so do these scripts, which run each command and each format; the others do without.
-THOROUGH = {"goldens.t", "hostile_names.t", "convert_whole.t"}
-if os.path.basename(sys.argv[0]) not in THOROUGH:
+# With ASan, two thirds of a short run of the program are for leaks and for the borders of globals. Scripts that start it hundreds of
+# times do without; programs of tests and all other scripts look for both, among them those that run each command and each format.
+OFTEN = {"anonymise.t", "cli.t", "convert.t", "convert_stacks.t", "cut.t", "directory.t", "fixtures.t", "fixtures_liteos_stream.t",
+         "hostile.t", "index.t", "intervals.t", "merge.t", "objects.t", "query.t", "simulated.t"}
+if os.path.basename(sys.argv[0]) in OFTEN:
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0:report_globals=0"
 
 # Templates of the user must not change what they see.
@@ -49,7 +52,7 @@ def sample(found, every=6):
 
 def least(n):
     """How many a test must see: n of all, a part of them of a sample."""
-    return n if IS_SOAK else max(1, n // (2 * spread(6)))
+    return n if IS_SOAK else max(1, n * 3 // (4 * spread(6)))
 
 
 def wait_until(holds, process):
@@ -174,12 +177,11 @@ def library_flags():
 
 def make_install(folder, root, prefix, word="install"):
     """`make install` from a copy of the build in folder: other tests run from the build, and paths in it depend on prefix."""
-    build = os.environ.get("BUILD", "release")
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     copy = f"{folder}/build"
     if not os.path.exists(copy):
         tests = {"test", "fuzz"}
-        shutil.copytree(f"build/{build}", copy, symlinks=True,
-                        ignore=lambda at, names: tests & set(names) if at == f"build/{build}" else set())
-    return subprocess.run(["make", word, f"BUILD={build}", f"OUT={copy}", f"DESTDIR={root}", f"PREFIX={prefix}"],
+        shutil.copytree(f"build/{BUILD}", copy, symlinks=True,
+                        ignore=lambda at, names: tests & set(names) if at == f"build/{BUILD}" else set())
+    return subprocess.run(["make", word, f"BUILD={BUILD}", f"OUT={copy}", f"DESTDIR={root}", f"PREFIX={prefix}"],
                           capture_output=True, text=True, check=False, env=env)

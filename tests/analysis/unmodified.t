@@ -12,9 +12,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import built, done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, built, done, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 FOLDER = tempfile.mkdtemp(prefix="rastrum-unmodified-")
 ATTEMPTS = 4  # what the host takes away from a virtual machine, the kernel counts otherwise than switches show it
 N_TURNS = 40

@@ -17,9 +17,8 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, built, done, ok, rastrum, same, skip, terminal  # noqa: E402
+from tap import BUILD, RASTRUM, built, done, ok, rastrum, same, skip, terminal  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 BUILD_FLAGS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
 DUMP, STREAM = "tests/data/threadx/priority_inversion.trx", "tests/data/rkh/r1_default.bin"
 TMP = tempfile.mkdtemp(prefix="rastrum-help-")

@@ -15,9 +15,8 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 GOOD, USAGE, IO = 0, 2, 4
 ROOT, TMP = os.getcwd(), tempfile.mkdtemp(prefix="rastrum-trace-")
 os.chmod(TMP, 0o755)  # for the other user

@@ -14,9 +14,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same, slurp  # noqa: E402
+from tap import BUILD, RASTRUM, done, ok, rastrum, same, slurp  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 ROOT, TMP = os.getcwd(), tempfile.mkdtemp(prefix="rastrum-aix-")
 SANITIZE = {"asan": ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 HEADERS = ["trcctl.h", "trchkid.h", "trcmacros.h"]

@@ -15,12 +15,9 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import pages  # noqa: E402
-from tap import RASTRUM, done, library_flags, make_install, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, CHECKERS, RASTRUM, done, library_flags, make_install, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
-# The library brings its checkers along; the examples are built as users build them.
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
 PRIVATE = library_flags()
 ENV = {**os.environ, "POSIX_TRACE_CONSUMER": f"{OUT}/posix-trace-consumer"}
 

@@ -9,10 +9,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import done, ok, skip  # noqa: E402
+from tap import BUILD, CHECKERS, done, ok, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 FOLDER = tempfile.mkdtemp(prefix="rastrum-features-")
 FLAGS = ["-Iinclude/posixtrace", "-Iinclude", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 

@@ -21,9 +21,8 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import posix_log  # noqa: E402
-from tap import RASTRUM, done, ok, skip  # noqa: E402
+from tap import IS_RELEASE, RASTRUM, done, ok, skip  # noqa: E402
 
-IS_RELEASE = os.environ.get("BUILD", "release") == "release"
 TMP = tempfile.mkdtemp(prefix="rastrum-growth-")
 EVENTS = 40000
 WAYS = (("report",), ("report", "--intervals"), ("info",), ("stats",))

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What the compiler and the linker put into everything that is installed, to make an error of ours harder to use."""
-import os
 import platform
 import re
 import subprocess
@@ -9,9 +8,8 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import done, ok, skip  # noqa: E402
+from tap import BUILD, done, ok, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 PROGRAMS = ["rastrum", "rastrum-bench", "rastrum-view", "rastrum-timeline", "posix-trace-consumer"]
 LIBRARIES = ["librastrum.so", "libposixtrace.so", "librastrum-preload.so"]
 ARCHIVES = ["librastrum.a", "libposixtrace.a"]

@@ -12,9 +12,8 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import pages  # noqa: E402
-from tap import done, make_install, ok, rastrum, same, skip, slurp  # noqa: E402
+from tap import BUILD, done, make_install, ok, rastrum, same, skip, slurp  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 DUMP = os.path.abspath("tests/data/threadx/basic_objects.trx")
 COMPLETIONS = {"rastrum.bash": "share/bash-completion/completions/rastrum", "_rastrum": "share/zsh/site-functions/_rastrum",

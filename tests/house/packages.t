@@ -16,9 +16,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import IS_SOAK, done, ok, rastrum, same, skip, slurp  # noqa: E402
+from tap import BUILD, IS_SOAK, done, ok, rastrum, same, skip, slurp  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 DEBIAN = "packaging/debian"
 LIBRARIES = {"librastrum.so": "librastrum0.1", "libposixtrace.so": "libposixtrace0", "libaixtrace.so": "libaixtrace0"}
 # Of one locale, zone, umask and home, and of another one.

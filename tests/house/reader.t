@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Reading a trace does not begin the recorder, and what measures the product is not in the program that users run."""
-import os
 import re
 import shutil
 import subprocess
@@ -10,9 +9,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, RASTRUM, done, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 TRACE = "tests/data/threadx/basic_objects.trx"
 # Of src/record/posix/load.c, bench/ and embed/.
 BEGINS, MEASURES = {"load_begin", "load_end"}, {"gen_threadx", "floor_make", "record_bench", "txtb_put_event"}

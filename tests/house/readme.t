@@ -10,10 +10,9 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same, terminal  # noqa: E402
+from tap import BUILD, RASTRUM, done, ok, rastrum, same, terminal  # noqa: E402
 
 HERE = os.getcwd()
-BUILD = os.environ.get("BUILD", "release")
 COLUMNS = 80
 with open("README.md", encoding="utf-8") as file:
     README = file.read()

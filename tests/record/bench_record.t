@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """`rastrum bench record`: its rows, and how many instructions an event takes (times are for quiet machines)."""
-import os
 import re
 import shutil
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import done, ok, rastrum, same, skip  # noqa: E402
+from tap import IS_RELEASE, done, ok, rastrum, same, skip  # noqa: E402
 
 GOALS = ["posix_event_4", "posix_event_64", "posix_event_off", "macro_4", "macro_off", "hook_2", "hook_off", "posix_event_4_2threads"]
 # With the five or six of the loop around it.
 INSTRUCTIONS = {"posix_event_4": 100, "posix_event_64": 130, "posix_event_off": 20, "macro_4": 60, "macro_off": 6}
 USAGE, UNSUPPORTED = 2, 5
-IS_RELEASE = os.environ.get("BUILD", "release") == "release"
 
 
 def check_rows():

@@ -11,11 +11,9 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, CHECKERS, done, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 ENV = {**os.environ, "POSIX_TRACE_CONSUMER": f"{OUT}/posix-trace-consumer"}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Wdouble-promotion",
             "-Wcast-qual", "-Wvla", "-Wundef", "-Werror"]

@@ -12,12 +12,10 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import posix_log as log  # noqa: E402
-from tap import done, ok, rastrum, same  # noqa: E402
+from tap import BUILD, CHECKERS, done, ok, rastrum, same  # noqa: E402
 
 FORMATS = [("text",), ("jsonl",), ("csv",), ("aix",)]
 DAMAGED = {"damage", "ring-area-cut"}  # bytes of these are not whole blocks
-BUILD = os.environ.get("BUILD", "release")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
 CONSUMER = os.path.abspath(f"build/{BUILD}/posix-trace-consumer")
 EXAMPLE = "examples/posix/periodic.c"
 

@@ -16,9 +16,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import Faults, done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, Faults, done, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.abspath(f"build/{BUILD}")
 STAGE = os.path.join(OUT, "test/tests/preload")
 ACTOR = os.path.join(STAGE, "actor")

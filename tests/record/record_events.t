@@ -13,10 +13,8 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, built, done, make_install, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
+from tap import BUILD, CHECKERS, RASTRUM, built, done, make_install, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 FOLDER = tempfile.mkdtemp(prefix="rastrum-record-")
 PATIENCE = 30
 

@@ -13,9 +13,8 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, Result, built, done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, RASTRUM, Result, built, done, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 # The checker of leaks needs /proc, which some of these programs have not; python is built without a checker.
 os.environ["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"

@@ -11,7 +11,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import built, done, rastrum, same  # noqa: E402
+from tap import BUILD, CHECKERS, built, done, rastrum, same  # noqa: E402
 
 PATIENCE = 30
 FOLDER = tempfile.mkdtemp(prefix="rastrum-names-")
@@ -98,8 +98,6 @@ def names_of(log):
     return [row["context"].get("name") for row in rows]
 
 
-BUILD = os.environ.get("BUILD", "release")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 PROGRAM = built(NAMES, at("names"), *CHECKERS, "-x", "none", f"build/{BUILD}/libposixtrace.a", "-pthread")
 rastrum("record", "-o", at("recorded.rst"), "--", PROGRAM)
 same(names_of("recorded.rst"), EXPECTED, "threads that ended at once are known by the names that they had at their end")

@@ -12,10 +12,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import built, done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, CHECKERS, built, done, ok, rastrum, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 FOLDER = tempfile.mkdtemp(prefix="rastrum-running-")
 BOUND = 0.02
 ATTEMPTS = 12  # what the host takes away from a virtual machine, the kernel counts otherwise than switches show it

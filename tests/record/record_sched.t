@@ -16,10 +16,8 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, Faults, built, done, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
+from tap import BUILD, CHECKERS, RASTRUM, Faults, built, done, ok, rastrum, rastrum_as_nobody, same, skip  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 FOLDER = tempfile.mkdtemp(prefix="rastrum-sched-")
 PATIENCE = 30
 SWITCHES = {"sched_in", "sched_wait", "sched_preempt", "sched_exit"}

@@ -13,10 +13,8 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 from posix_log import END, block, end_spans  # noqa: E402
-from tap import RASTRUM, built, done, ok, same, spread  # noqa: E402
+from tap import BUILD, CHECKERS, RASTRUM, built, done, ok, same, spread  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
-CHECKERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"], "cover": ["--coverage"]}.get(BUILD, [])
 PROGRAM = r"""
 #define _GNU_SOURCE
 #include <fcntl.h>

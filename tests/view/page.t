@@ -14,7 +14,6 @@ sys.path[0:0] = ["tests", "tests/view"]
 from devtools import CHROMIUM, Browser  # noqa: E402
 from tap import RASTRUM, done, ok, rastrum, same, skip, slurp  # noqa: E402
 
-BUILD = os.environ.get("BUILD", "release")
 DUMP = "tests/data/threadx/priority_inversion.trx"
 LOSSES = "tests/data/rkh/d2_droppedruns.bin"
 FOLDER = tempfile.mkdtemp(prefix="rastrum-page-")
