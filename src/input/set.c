@@ -10,7 +10,10 @@
 
 #include "base/array.h"
 
-/* --- names --------------------------------------------------------------------------------------------------- */
+/*
+ * --- names
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static bool is_digit(char c)
 {
@@ -26,7 +29,7 @@ static size_t number_bytes(const char *at)
 	return n;
 }
 
-/* Numbers of any length: the longer one is greater, without the zeros in front. */
+/* Compares numbers of any length: without leading zeros, the longer one is greater. */
 static int compare_numbers(const char *a, const char *b)
 {
 	size_t n_a = number_bytes(a), n_b = number_bytes(b);
@@ -64,7 +67,7 @@ static int compare_files(const void *a, const void *b)
 	return input_set_compare(first->name, second->name);
 }
 
-/* Whether both are the same but for their numbers. */
+/* Whether two names are the same except for their numbers. */
 static bool differ_in_numbers(const char *a, const char *b)
 {
 	while (*a && *b) {
@@ -86,7 +89,7 @@ static bool is_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* Whether the letters at the end of b are one further than those of a: xab behind xaa, xba behind xaz. */
+/* Whether the last letters of b come next after those of a: xab after xaa, xba after xaz. */
 static bool are_next_letters(const char *a, const char *b)
 {
 	enum { LETTERS_MIN = 2 };
@@ -111,7 +114,10 @@ bool input_set_is_sequence(const struct input_set *set, size_t *ret_other)
 	return true;
 }
 
-/* --- the directory ------------------------------------------------------------------------------------------- */
+/*
+ * --- the directory
+ * -------------------------------------------------------------------------------------------
+ */
 
 struct input_set *input_set_free(struct input_set *set)
 {
@@ -132,7 +138,7 @@ static bool is_regular(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Those of the recording's project, which may lie beside it. */
+/* Whether it is a template of the recording's project, which may lie beside the recording. */
 static bool is_template(const char *name)
 {
 	static const char end[] = ".trcfmt";
@@ -141,7 +147,7 @@ static bool is_template(const char *name)
 	return n > n_end && strcmp(name + n - n_end, end) == 0;
 }
 
-/* Takes the file over if it counts. */
+/* Adds the file to the set if it counts. */
 static enum rst_status add_file(struct input_set *set, size_t *room, const char *name, struct rst_error *err)
 {
 	size_t n_path = strlen(set->path), n_name = strlen(name) + 1;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of a directory as one input. Which they are, and in which order, is decided here; whether they are one recording
- * is decided by a dialect.
+ * The files of a directory as one input. This room chooses the files and their order; a dialect decides
+ * whether they are one recording.
  *
- * A file counts that is a regular one, lies in the directory itself, and whose name neither begins with a dot nor ends in
- * .trcfmt. Their order is that of their names, where a run of digits is a number: trace.2 stands before trace.10.
+ * A file counts if it is a regular file, lies in the directory itself, and its name neither begins with a dot
+ * nor ends in .trcfmt. The files are sorted by name, and a run of digits compares as a number: trace.2 comes
+ * before trace.10.
  */
 #ifndef INPUT_SET_H
 #define INPUT_SET_H
@@ -29,22 +30,23 @@ struct input_set {
 };
 
 /*
- * Lists a directory. Returns RST_END if the path is none, *ret_set is untouched. RST_E_IO with the system's
- * reason, RST_E_UNKNOWN when there is no file in it, or too many, RST_E_NOMEM.
+ * Lists a directory. Returns RST_END if the path is not a directory; *ret_set is untouched then. Returns
+ * RST_E_IO with the system's reason, RST_E_UNKNOWN if the directory has no file or too many, or RST_E_NOMEM.
  */
 enum rst_status input_set_open(struct input_set **ret_set, const char *path, struct rst_error *err);
 
-/* NULL is fine; returns NULL. */
+/* Accepts NULL. Returns NULL. */
 struct input_set *input_set_free(struct input_set *set);
 
 /*
- * Whether the names are those of the parts of one thing: they differ in numbers only (core0.bin … core11.bin), or each has
- * the letters at its end that come after those of the name before it, as split(1) gives them (xaa, xab …). Of a single file
- * it is true. *ret_other: the first that does not follow the one before it.
+ * Whether the names form one sequence. Each name differs from the one before it in numbers only (core0.bin …
+ * core11.bin), or its last letters come next, as in the names of split(1) (xaa, xab …). Returns true for a
+ * single file. On false,
+ * *ret_other is the index of the first file whose name does not follow the one before it.
  */
 bool input_set_is_sequence(const struct input_set *set, size_t *ret_other);
 
-/* As strcmp(), but runs of digits are numbers. */
+/* Compares as strcmp() does, but compares runs of digits as numbers. */
 int input_set_compare(const char *a, const char *b);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-enum { COMM_BYTES = 15 }; /* that the kernel keeps */
+enum { COMM_BYTES = 15 }; /* the length of the name that the kernel keeps */
 
 static bool has_open(long pid, const struct stat *wanted)
 {

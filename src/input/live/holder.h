@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which other process has a device open. */
+/* Finds another process that has a device open. */
 #ifndef INPUT_LIVE_HOLDER_H
 #define INPUT_LIVE_HOLDER_H
 
@@ -7,10 +7,12 @@
 
 struct holder {
 	long pid;
-	char name[64]; /* as /proc/PID/comm, safe to show */
+	char name[64]; /* from /proc/PID/comm, made safe to show */
 };
 
-/* The first process that is found. Returns false if there is none that we may look into. */
+/*
+ * Finds the first other process that has path open. Returns false if none of those that we may inspect has.
+ */
 bool holder_find(const char *path, struct holder *ret_holder);
 
 #endif

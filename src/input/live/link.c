@@ -18,9 +18,9 @@ enum {
 	RETRY_FIRST_MS = 100,
 	RETRY_LAST_MS = 1000,
 	LOOK_MS = 50,		 /* between looks at a file that may have grown */
-	SEND_MS = 1000,		 /* a link that takes no byte for so long does not take commands */
-	DOUBT_BYTES = 16 * 1024, /* without an event are reported, … */
-	DOUBT_MS = 1000,	 /* … this long after the first one came */
+	SEND_MS = 1000,		 /* if a link takes no byte for this long, sending commands fails */
+	DOUBT_BYTES = 16 * 1024, /* this many bytes without an event are reported, … */
+	DOUBT_MS = 1000,	 /* … this long after the first byte came */
 };
 
 void link_notify(const struct link *link, const char *format, ...)
@@ -41,7 +41,10 @@ enum rst_status link_refused(const struct link *link, const char *verb, int reas
 	return RST_E_IO;
 }
 
-/* --- from start to end --------------------------------------------------------------------------------------- */
+/*
+ * --- from start to end
+ * ---------------------------------------------------------------------------------------
+ */
 
 enum rst_status link_start(struct link *link, struct rst_error *err)
 {
@@ -62,21 +65,24 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* What is dropped behind the last byte is counted, too. */
+/* Counts also the bytes that were dropped behind the last one. */
 void link_done(struct link *link)
 {
 	link_leave_signals(link);
 	if (link->fd >= 0 && link->kind->count)
 		link->kind->count(link);
 	link_print_counts(link, true);
-	if (!link->kind->ends) /* a pipe is the caller's */
+	if (!link->kind->ends) /* a pipe belongs to the caller */
 		close_fd(&link->fd);
 	close_fd(&link->listen_fd);
 	free(link->held);
 	link->held = NULL;
 }
 
-/* --- taking up ----------------------------------------------------------------------------------------------- */
+/*
+ * --- taking up
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static bool send_bytes(struct link *link, const uint8_t *bytes, size_t n_bytes)
 {
@@ -96,7 +102,7 @@ static bool send_bytes(struct link *link, const uint8_t *bytes, size_t n_bytes)
 	return true;
 }
 
-/* A link that fails here will be found lost when it is read. */
+/* If the link fails here, the next read finds it lost. */
 static void send_commands(struct link *link)
 {
 	uint64_t deadline_ms = link->deadline_ms;
@@ -129,8 +135,8 @@ static void wait_longer(struct link *link)
 }
 
 /*
- * Tries until the link is up or time is over. The first time it must succeed, so that a wrong name is reported at once; a link
- * that has been there is waited for, with longer and longer pauses.
+ * Tries until the link is up or the time is over. The first try must succeed, so that a wrong name is
+ * reported at once. If the link has been up before, take_up() waits for it, with longer and longer pauses.
  */
 static enum rst_status take_up(struct link *link, struct rst_error *err)
 {
@@ -153,7 +159,10 @@ static enum rst_status take_up(struct link *link, struct rst_error *err)
 	}
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------- */
+/*
+ * --- reading
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static enum rst_status link_save(
 	const struct link *link, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)
@@ -178,8 +187,8 @@ void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad)
 }
 
 /*
- * Whether nothing has come of many bytes so far, as of a wrong rate, port or dialect. Bytes that have just come prove nothing:
- * a dialect may take half a second to be recognised.
+ * Whether many bytes have made hardly an event so far, as happens with a wrong rate, port or dialect. Bytes
+ * that have just come prove nothing: it may take half a second to recognise a dialect.
  */
 static bool is_doubtful(const struct link *link)
 {
@@ -187,7 +196,7 @@ static bool is_doubtful(const struct link *link)
 	       link->n_good <= link->n_bad;
 }
 
-/* Once. */
+/* Reports the doubt once. */
 static void link_doubt(struct link *link)
 {
 	if (!is_doubtful(link) || steady_ms() < link->doubt_at_ms)
@@ -209,7 +218,7 @@ static enum rst_status take_bytes(
 	return link_save(link, bytes, n_bytes, err);
 }
 
-/* Nothing is missing until bytes of another connection come. */
+/* No bytes are missing until bytes of another connection come. */
 static enum rst_status link_closed(struct link *link)
 {
 	bool is_new = link->n_bytes != link->n_at_open || !link->is_lost;
@@ -225,7 +234,7 @@ static enum rst_status link_closed(struct link *link)
 	return RST_OK;
 }
 
-/* One that comes and goes without a byte is waited for as if it had not come. */
+/* If a link comes and goes without a byte, the wait goes on as if it had not come. */
 static enum rst_status link_lose(struct link *link, int reason)
 {
 	close_fd(&link->fd);
@@ -244,7 +253,7 @@ static enum rst_status link_lose(struct link *link, int reason)
 	return RST_MORE;
 }
 
-/* RST_MORE, once for each time that bytes were lost on their way to us. */
+/* Returns RST_MORE once for each time that bytes were lost on the way. */
 static enum rst_status note_missing(struct link *link)
 {
 	bool is_missing = link->is_missing;
@@ -254,7 +263,10 @@ static enum rst_status note_missing(struct link *link)
 	return is_missing ? RST_MORE : RST_OK;
 }
 
-/* Reads what is there. RST_OK with none: there was nothing, or the link went unnoticed. */
+/*
+ * Reads the bytes that are there. Returns RST_OK without bytes if nothing was there, or if a lost link is not
+ * reported.
+ */
 static enum rst_status read_once(
 	struct link *link, uint8_t *room, size_t n_room, size_t *ret_n_bytes, struct rst_error *err)
 {
@@ -278,8 +290,8 @@ static enum rst_status read_once(
 }
 
 /*
- * What is dropped while nothing is there must not wait for the next byte, which may never come. Returns true
- * if something was.
+ * Counts dropped bytes while there is nothing to read: their report must not wait for the next byte, which
+ * may never come. Returns true if bytes were dropped.
  */
 static bool has_missed(struct link *link)
 {
@@ -289,7 +301,7 @@ static bool has_missed(struct link *link)
 	return note_missing(link) == RST_MORE;
 }
 
-/* Until there is something to read, as far as that can be known beforehand. */
+/* Waits until there is something to read, if the kind of link can report that before a read. */
 static enum rst_status await_bytes(struct link *link)
 {
 	if (!link->kind->is_watched && !link->n_held)
@@ -297,7 +309,7 @@ static enum rst_status await_bytes(struct link *link)
 	return link_goes_on(link) ? RST_OK : RST_END;
 }
 
-/* A connection that is closed again before its first byte leaves it at that. */
+/* Whether the connection has a first byte. One that is closed again before it reports no gap. */
 static bool has_bytes(const struct link *link)
 {
 	char first;
@@ -328,7 +340,7 @@ static enum rst_status link_read(
 			return RST_MORE;
 		}
 		if (status == RST_MORE)
-			status = RST_OK; /* the deadline has come */
+			status = RST_OK; /* the deadline has passed */
 		else if (status == RST_OK)
 			status = read_once(link, room, n_room, ret_n_bytes, err);
 	} while (status == RST_OK && *ret_n_bytes == 0 && steady_ms() < end_ms);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory as debuggers and tools print it: a line is an address, groups of digits, and perhaps the same bytes as text.
+ * Memory as debuggers and tools print it. A line is an address, groups of digits, and perhaps the same bytes
+ * as text.
  *
  *      0x20001000 <trace_buffer+16>:   0x42545854   0x00000000        gdb's x
  *      0x20001000: 42545854 00000000 20000120 20003010                OpenOCD's mdw
@@ -10,9 +11,9 @@
  *      0000000 54 58 54 42 00 00 00 00                                od -t x1
  *      └─address─┘└─groups──────────────┘ └─text─┘
  *
- * What tools have in common is parsed in one place (hexdump_line.c); what they differ in is a row of hexdump_kinds[]. Which of them
- * it is, how wide rows are, where text begins and which number system addresses are in, is learned from the first rows
- * (hexdump_shape.c).
+ * One parser serves all tools (hexdump_line.c); each row of hexdump_kinds[] holds how one tool differs from
+ * the others. The first rows show which tool it is, how wide rows are, where text begins and which number
+ * system addresses are in (hexdump_shape.c).
  */
 #ifndef INPUT_WRAPPING_HEXDUMP_H
 #define INPUT_WRAPPING_HEXDUMP_H
@@ -20,38 +21,42 @@
 #include "input/wrapping/section.h"
 
 enum {
-	HEXDUMP_ROW_MAX = 256, /* bytes of a row, what xxd can print at most */
+	HEXDUMP_ROW_MAX = 256, /* bytes of a row, the most that xxd can print */
 	HEXDUMP_WORD_MAX = 8,  /* bytes of a word that is printed as a number */
 };
 
 enum hexdump_text {
-	HEXDUMP_NO_TEXT,     /* nothing stands behind the groups */
-	HEXDUMP_PLAIN_TEXT,  /* text as it is, or nothing */
+	HEXDUMP_NO_TEXT,     /* nothing follows the groups */
+	HEXDUMP_PLAIN_TEXT,  /* the bare text, or nothing */
 	HEXDUMP_FRAMED_TEXT, /* |text| or >text< */
-	HEXDUMP_OTHER_TEXT,  /* what cannot be the bytes as text: no kind has it */
+	HEXDUMP_OTHER_TEXT,  /* cannot be the bytes as text; no kind has it */
 };
 
 struct hexdump_kind {
 	const char *name;
-	bool has_prefix; /* 0x before addresses */
-	char mark;	 /* behind addresses; 0: none */
+	bool has_prefix; /* addresses begin with 0x */
+	char mark;	 /* the character behind addresses, or 0 */
 	bool has_group_prefix;
 	enum hexdump_text text;
-	bool is_written; /* groups are bytes in the order of memory, unless the text shows the other order; the last may be short */
-	bool has_end;	/* the last line is the address behind the last byte, and nothing else */
-	bool has_octal; /* so may addresses and groups be printed */
+	/*
+	 * Groups are bytes in the order of memory, unless the text shows the other order; the last may be
+	 * short.
+	 */
+	bool is_written;
+	bool has_end;	/* the last line is only the address behind the last byte */
+	bool has_octal; /* addresses and groups may be octal */
 };
 
-/* What is learned of a dump. */
+/* The format of a dump, learned from its front. */
 struct hexdump_shape {
 	const struct hexdump_kind *kind;
 	unsigned address_radix, group_radix;
 	size_t n_group_digits;
 	size_t n_group;	  /* bytes of a group */
 	size_t n_row;	  /* bytes of a full row */
-	size_t text_at;	  /* groups begin before this column; SIZE_MAX: there is no text */
+	size_t text_at;	  /* groups begin before this column; SIZE_MAX if there is no text */
 	bool is_reversed; /* the last byte of each group is the first in memory */
-	bool is_sure;	  /* … that is known, or it does not matter */
+	bool is_sure;	  /* is_reversed is known, or it does not matter */
 };
 
 /* The parts that every line with an address has. */
@@ -61,7 +66,7 @@ struct hexdump_line {
 	char mark;
 	const uint8_t *address;
 	size_t n_address;    /* digits */
-	const uint8_t *rest; /* behind the mark; columns count from here */
+	const uint8_t *rest; /* what follows the mark; columns count from here */
 	size_t n_rest;
 };
 
@@ -77,50 +82,59 @@ struct hexdump_row {
 	uint64_t address;
 	uint8_t bytes[HEXDUMP_ROW_MAX];
 	size_t n_bytes;
-	bool is_end;	/* it is the address behind the last byte */
-	char fault[80]; /* "" or what is wrong */
+	bool is_end;	/* the row is only the address behind the last byte */
+	char fault[80]; /* what is wrong, or "" */
 };
 
-/* What a line of a dump is. */
+/* The class of a line of a dump. */
 enum hexdump_class {
 	HEXDUMP_ROW,
 	HEXDUMP_REPEAT, /* "*": rows like the one before, up to the next address */
-	HEXDUMP_TALK,	/* nothing, or a prompt with a command */
+	HEXDUMP_TALK,	/* an empty line, or a prompt with a command */
 	HEXDUMP_OTHER,
 };
 
-/* --- hexdump_line.c --------------------------------------------------------------------------------------------- */
+/*
+ * --- hexdump_line.c
+ * ---------------------------------------------------------------------------------------------
+ */
 
 /*
- * Takes a line, without blanks around it, apart; a prompt in front is skipped. Returns false if it begins
- * with no address.
+ * Splits a line into its parts. The line has no blanks around it; a prompt in front is skipped. Returns false
+ * if the line does not begin with an address.
  */
 bool hexdump_split(struct hexdump_line *ret, const uint8_t *line, size_t n_line);
 
-/* Returns false if it has a digit that is none in this number system. */
+/*
+ * Reads the address. Returns false if a digit does not belong to this number system, or the number exceeds 64
+ * bits.
+ */
 bool hexdump_address(const struct hexdump_line *line, unsigned radix, uint64_t *ret_address);
 
 /*
- * The next run of what is not blank from column *at on, which moves behind it. Returns false if there is
- * none.
+ * Finds the next run of non-blank characters from column *at on, and moves *at behind it. Returns false at
+ * the end.
  */
 bool hexdump_next_group(const struct hexdump_line *line, size_t *at, struct hexdump_group *ret);
 
-/* Whether it is made of digits only, of this number system. */
+/* Whether the group consists only of digits of this number system. */
 bool hexdump_group_is_number(const struct hexdump_group *group, unsigned radix);
 
-/* A line between rows that holds no memory: it is empty, or a prompt with a command. */
+/* Whether a line between rows holds no memory: it is empty, or a prompt with a command. */
 bool hexdump_is_talk(const uint8_t *line, size_t n_line);
 
-/* What line is, and its bytes where it is a row. */
+/* Returns the class of a line, and its bytes if it is a row. */
 enum hexdump_class hexdump_parse(
 	const struct hexdump_shape *shape, const uint8_t *line, size_t n_line, struct hexdump_row *ret_row);
 
-/* --- hexdump_shape.c -------------------------------------------------------------------------------------------- */
+/*
+ * --- hexdump_shape.c
+ * --------------------------------------------------------------------------------------------
+ */
 
 /*
- * Learns it from the front, up to 64 KiB. is_whole: there is no more. Returns false if these are no rows of a
- * dump.
+ * Learns the format from the front, up to 64 KiB. is_whole: nothing follows the front. Returns false if the
+ * front does not consist of rows of a dump.
  */
 bool hexdump_learn(struct hexdump_shape *ret_shape, const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
