@@ -6,9 +6,9 @@
 #include "base/text.h"
 
 enum {
-	ALIKE_BYTES_MIN = 64, /* so many bytes of one value are no recording */
-	HEADING_BYTES = 128,  /* in which a text names its kind */
-	FRAMES_MIN = 8,	      /* so many whole frames in order are no chance */
+	ALIKE_BYTES_MIN = 64, /* this many bytes of one value are not a recording */
+	HEADING_BYTES = 128,  /* a text names its kind within these */
+	FRAMES_MIN = 8,	      /* this many whole frames in order are not chance */
 	FRAMES_MAX = 400,
 	OLD_RKH_ID_MAX = 44,
 };
@@ -32,7 +32,7 @@ static const uint8_t *skip_blanks(const uint8_t *at, const uint8_t *end)
 	return at;
 }
 
-/* An object whose first key follows, or a list of objects, lists or texts. */
+/* Whether it is an object, with its first key next, or a list of objects, lists or texts. */
 static bool is_json(const uint8_t *bytes, size_t n_bytes)
 {
 	const uint8_t *const end = bytes + n_bytes, *const first = skip_blanks(bytes, end);
@@ -56,7 +56,7 @@ static bool is_web_page(const uint8_t *bytes, size_t n_bytes)
 	return false;
 }
 
-/* Lines of remarks, one of which names the program; then packets. */
+/* Whether it is lines of remarks, one of which names the program, and then packets. */
 static bool is_system_view(const uint8_t *bytes, size_t n_bytes)
 {
 	static const char name[] = "SEGGER SystemView";
@@ -65,7 +65,7 @@ static bool is_system_view(const uint8_t *bytes, size_t n_bytes)
 	return n && bytes[0] == ';' && memmem(bytes, n, name, sizeof(name) - 1) != NULL;
 }
 
-/* Letters and digits of two bytes, low byte first, behind a byte order mark. */
+/* Whether it is letters and digits of two bytes, low byte first, behind a byte order mark. */
 static bool is_utf16(const uint8_t *bytes, size_t n_bytes)
 {
 	if (n_bytes < 4 || bytes[0] != 0xff || bytes[1] != 0xfe)
@@ -76,15 +76,15 @@ static bool is_utf16(const uint8_t *bytes, size_t n_bytes)
 	return true;
 }
 
-/* Frames between flags 7e, in which 7d turns bit 5 of the next byte over: of HDLC, RKH and QP. */
+/* Frames between flags 7e, as HDLC, RKH and QP have them; 7d inverts bit 5 of the next byte. */
 struct framing {
 	uint8_t sum;   /* of all bytes of a frame */
-	size_t seq_at; /* the byte that counts frames */
+	size_t seq_at; /* the position of the byte that counts frames */
 	size_t id_at;
 	uint8_t id_max;
 };
 
-/* Whether nearly all frames have the sum, and nearly all right ones follow each other. */
+/* Whether nearly all frames have the right sum, and nearly all of those follow each other. */
 static bool has_frames(const uint8_t *bytes, size_t n_bytes, const struct framing *framing)
 {
 	enum { FLAG = 0x7e, ESCAPE = 0x7d, TURN = 0x20, HEAD = 2 };
@@ -102,7 +102,7 @@ static bool has_frames(const uint8_t *bytes, size_t n_bytes, const struct framin
 			uint8_t byte = *at;
 
 			if (byte == ESCAPE) {
-				at++; /* at most to the flag */
+				at++; /* reaches the flag at most */
 				byte = *at ^ TURN;
 			}
 			if (n < HEAD)
@@ -121,7 +121,7 @@ static bool has_frames(const uint8_t *bytes, size_t n_bytes, const struct framin
 	return n_right >= FRAMES_MIN && 10 * n_right >= 9 * n_frames && 10 * n_follow >= 8 * n_right;
 }
 
-/* RKH 2.0 to 2.2: events are numbered 0 to 44 without groups. */
+/* In RKH 2.0 to 2.2, events have numbers 0 to 44 without groups. */
 static bool is_old_rkh(const uint8_t *bytes, size_t n_bytes)
 {
 	static const struct framing framing = { .sum = 0, .seq_at = 1, .id_at = 0, .id_max = OLD_RKH_ID_MAX };
@@ -170,7 +170,7 @@ static const struct row rows[] = {
 #define MAGIC(text)	   text, sizeof(text) - 1, 0, NULL
 #define MAGIC_AT(text, at) text, sizeof(text) - 1, at, NULL
 #define LOOK(function)	   NULL, 0, 0, function
-	/* Packed: a recording may be inside. */
+	/* Packed files: a recording may be inside. */
 	{ { "an lz4 file", UNPACK("lz4 -dc") }, MAGIC("\x04\x22\x4d\x18") },
 	{ { "an lz4 file", UNPACK("lz4 -dc") }, MAGIC("\x02\x21\x4c\x18") },
 	{ { "an lzip file", UNPACK("lzip -dc") }, MAGIC("LZIP\1") },
@@ -183,7 +183,7 @@ static const struct row rows[] = {
 	{ { "text in UTF-16, as PowerShell writes it", PIPED("convert it first", "iconv -f UTF-16 -t UTF-8"),
 		  true, NULL },
 		LOOK(is_utf16) },
-	/* Where a recording may have been. */
+	/* Memory contents, where a recording may have been. */
 	{ { "an ELF file, a program or core", OTHER(from_memory) }, MAGIC("\x7f"
 									  "ELF") },
 	{ { "a firmware image (UF2)", OTHER("read the memory of the running board instead") },
@@ -192,7 +192,7 @@ static const struct row rows[] = {
 		LOOK(is_zeros) },
 	{ { "nothing but bytes ff", OTHER("this is erased flash or no memory: is the address right?") },
 		LOOK(is_ones) },
-	/* Recordings of others. */
+	/* Recordings of other tools. */
 	{ { "a CTF trace, as LTTng writes it", OTHER(ctf) }, MAGIC("\xc1\x1f\xfc\xc1") },
 	{ { "a CTF trace, as LTTng writes it", OTHER(ctf) }, MAGIC("\xc1\xfc\x1f\xc1") },
 	{ { "the metadata of a CTF trace, as of LTTng", OTHER(ctf) }, MAGIC("\x57\x1d\xd1\x75") },
@@ -228,7 +228,7 @@ static const struct row rows[] = {
 	{ { "a value change dump of signals", OTHER("GTKWave shows it; rastrum does not") }, MAGIC("$date") },
 	{ { "a value change dump of signals", OTHER("GTKWave shows it; rastrum does not") },
 		MAGIC("$timescale") },
-	/* No recordings. */
+	/* Files that are not recordings. */
 	{ { "JSON Lines, as rastrum report writes them", OTHER(no_recording) }, MAGIC("{\"seq\":") },
 	{ { "CSV, as rastrum report writes it", OTHER(no_recording) }, MAGIC("seq,") },
 	{ { "JSON", OTHER(no_recording) }, LOOK(is_json) },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that are taken for traces that we read: their names, and what to do with them. */
+/* Formats that users mistake for traces that Rastrum reads: their names, and advice. */
 #ifndef INPUT_FOREIGN_H
 #define INPUT_FOREIGN_H
 
@@ -10,11 +10,11 @@
 struct foreign {
 	const char *what;   /* "an xz file" */
 	const char *advice; /* one clause */
-	bool is_packed;	    /* a trace may be in it, but not as it is */
-	const char *like;   /* the dialect that takes it for its own and finds damage only, or NULL */
+	bool is_packed;	    /* it may hold a trace in packed form */
+	const char *like;   /* the dialect that claims it and finds damage only, or NULL */
 };
 
-/* By the first bytes; NULL: none that is known. */
+/* Finds the format by the first bytes. Returns NULL if no format matches. */
 const struct foreign *foreign_find(const uint8_t *bytes, size_t n_bytes);
 
 #endif

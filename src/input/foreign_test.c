@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of other kinds: named by what they begin with, and nothing that is not one. */
+/* Files of other kinds: their first bytes name them, and no other bytes match. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { FRONT_BYTES = 1024 };
 
-/* The sentence about some bytes, followed by others that are no text; "" for none. */
+/* Returns the sentence about some bytes, followed by others that are not text; "" if no format matches. */
 static const char *name_of(const void *bytes, size_t n_bytes, size_t at)
 {
 	static uint8_t front[FRONT_BYTES];
@@ -84,7 +84,7 @@ static void test_utf16(void)
 	ok(!foreign_find((const uint8_t *)other, sizeof(other)), "a byte order mark alone is no text");
 }
 
-/* Frames of six bytes whose bytes come to `sum`; the first two are given. */
+/* Makes frames of six bytes that add up to `sum`; the first two bytes are given. */
 static size_t put_frames(uint8_t *to, unsigned n, uint8_t sum, bool is_id_first)
 {
 	uint8_t *at = to;
@@ -127,7 +127,7 @@ static void test_frames(void)
 	ok(!foreign_find(bytes, sizeof(bytes)), "an escape in front of a flag is looked at no further");
 }
 
-/* A front that is cut anywhere is looked at no further than it goes (the sanitizers see to it). */
+/* If the front is cut anywhere, no byte behind the cut is read (the sanitizers check it). */
 static void test_short(void)
 {
 	static const char *const texts[] = { "{\"traceEvents\"", ";\n; SEGGER SystemView",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the wrappings off (wrapping/layer.h), and shows the front. */
+/* Takes the wrappings off (wrapping/layer.h) and shows the front. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -44,7 +44,10 @@ void source_note(struct source *source, uint64_t offset, uint64_t n_bytes, const
 	wrapping_fault(&io, offset, n_bytes, "%s", what);
 }
 
-/* --- wrappings ----------------------------------------------------------------------------------------------- */
+/*
+ * --- wrappings
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static const struct wrapping *source_probe(const struct layer *layer)
 {
@@ -102,7 +105,10 @@ enum rst_status source_settle(struct source *source, struct rst_error *err)
 	return RST_OK;
 }
 
-/* --- the front ----------------------------------------------------------------------------------------------- */
+/*
+ * --- the front
+ * -----------------------------------------------------------------------------------------------
+ */
 
 void source_front(const struct source *source, struct source_front *ret)
 {
@@ -164,8 +170,9 @@ static bool is_in_memory(int fd)
 }
 
 /*
- * The kernel gives a read lease only on a file that no process has open for writing, which a writable mapping counts as. A process
- * that opens it meanwhile makes the kernel send a signal, which is one that does nothing.
+ * The kernel gives a read lease only on a file that no process has open for writing; a writable mapping
+ * counts as open. If a process opens the file meanwhile, the kernel sends a signal. SIGURG is the one chosen,
+ * since it does nothing by default.
  */
 static bool has_writer(int fd)
 {
@@ -195,7 +202,7 @@ void source_read_parts(struct source *source)
 	source->is_read_ahead = true;
 }
 
-/* Of the pages that have one of these bytes. */
+/* Gives the advice for each page that holds one of these bytes. */
 static void advise(const uint8_t *bytes, size_t n_bytes, int advice)
 {
 	const size_t n_before = (uintptr_t)bytes % (size_t)sysconf(_SC_PAGESIZE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What only sources over a link do: wait, show a front that grows, give up what no dialect recognises, and note what is
- * missing.
+ * The part of a source that only links need: it waits, shows a front that grows, gives up bytes that no
+ * dialect recognises, and notes missing bytes.
  *
  *	bytes come …  … a pause, or half a second is over, or 64 KiB are there, or the end
  *	                └─ a look at the front. If there is another one, then because no dialect has recognised it:
@@ -11,8 +11,8 @@
 #include "input/source_parts.h"
 
 enum {
-	PATIENCE_MS = 500,		   /* bytes that never pause are not waited for longer */
-	GIVEN_UP = SOURCE_CHUNK_BYTES / 8, /* at a time of a front that no dialect recognises */
+	PATIENCE_MS = 500,		   /* the longest wait for bytes that never pause */
+	GIVEN_UP = SOURCE_CHUNK_BYTES / 8, /* bytes given up at a time if no dialect recognises the front */
 };
 
 void source_note_loss(struct source *source)
@@ -23,7 +23,7 @@ void source_note_loss(struct source *source)
 	source->has_loss = true;
 }
 
-/* Adds what comes within wait_ms to the front, which has room for 64 KiB. */
+/* Adds the bytes that come within wait_ms to the front, which has room for 64 KiB. */
 static enum rst_status source_await(struct source *source, int wait_ms, struct rst_error *err)
 {
 	enum rst_status status = layer_await(&source->layers[0], wait_ms, err);
@@ -51,7 +51,10 @@ enum rst_status source_wait(struct source *source, bool *ret_is_pause, struct rs
 	return RST_OK;
 }
 
-/* --- the front ----------------------------------------------------------------------------------------------- */
+/*
+ * --- the front
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static bool is_full(const struct source_front *front)
 {
@@ -59,14 +62,14 @@ static bool is_full(const struct source_front *front)
 }
 
 /*
- * Waits until it is worth looking: at a pause, at the end, or, where bytes never pause, each time that the front has grown
- * by an eighth, so that looking costs in proportion to the front only.
+ * Waits until it is worth looking: at a pause or at the end. If bytes never pause, it waits until the front
+ * has grown by an eighth, so that the cost of all looks stays in proportion to the front.
  */
 static enum rst_status front_await(struct source *source, struct source_front *front, struct rst_error *err)
 {
 	struct source_look *look = &source->look;
 	size_t n_enough = look->n_bytes + look->n_bytes / 8 + 1, n_before = look->n_bytes;
-	int wait_ms = LIVE_FOREVER; /* what is there was looked at */
+	int wait_ms = LIVE_FOREVER; /* the bytes that are there have been looked at */
 
 	for (;;) {
 		error_try(source_await(source, wait_ms, err));
@@ -84,8 +87,8 @@ static enum rst_status front_await(struct source *source, struct source_front *f
 }
 
 /*
- * The front is full, and no dialect has recognised it. What comes by a pipe is judged by its front, as a file
- * is; a link goes on, and may be recognised by what comes later. Returns false if that was all.
+ * Slides the front when it is full and no dialect has recognised it. A pipe is judged by its front, as a file
+ * is. A link goes on, and a dialect may recognise later bytes. Returns false if there is no further front.
  */
 static bool front_slide(struct source *source, const struct source_front *front)
 {
@@ -99,7 +102,7 @@ static bool front_slide(struct source *source, const struct source_front *front)
 	return true;
 }
 
-/* A wrapping that claims what came is taken off, and what is below it is shown as that of a file. */
+/* Takes off the wrapping that claims the front, and shows the bytes inside it as those of a file. */
 static enum rst_status front_unwrap(struct source *source, struct source_front *ret, struct rst_error *err)
 {
 	error_try(source_settle(source, err));

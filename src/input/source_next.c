@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands the items over: bytes by runs, behind the damage and the loss that was met on the way to them. */
+/* Hands the items over: bytes in runs, after the damage and loss that were found on the way to them. */
 #include "input/source_parts.h"
 
 static struct input_item item_damage(struct source *source)
@@ -30,7 +30,7 @@ static struct input_item item_end(struct source *source)
 	return item;
 }
 
-/* Bytes as they come. Returns RST_MORE if some are missing here. */
+/* Gives bytes as they come. Returns RST_MORE if bytes are missing here. */
 static enum rst_status source_pull(struct source *source, struct input_item *ret, struct rst_error *err)
 {
 	struct layer *top;
@@ -45,7 +45,7 @@ static enum rst_status source_pull(struct source *source, struct input_item *ret
 	return RST_OK;
 }
 
-/* What comes next, but for damage and loss. Returns RST_MORE if a loss comes first. */
+/* Finds the next item other than damage and loss. Returns RST_MORE if a loss comes first. */
 static enum rst_status source_find(
 	struct source *source, enum input_manner manner, struct input_item *ret, struct rst_error *err)
 {

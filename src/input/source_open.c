@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens what bytes come from: a file, which is mapped where that can be, a pipe, memory, a link. */
+/* Opens a file, a pipe, memory or a link. A file is mapped if that is possible. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "input/source_parts.h"
 
-enum { SOURCE_HOLES_MAX = 64 }; /* which become memory of ours: each is a mapping */
+enum { SOURCE_HOLES_MAX = 64 }; /* holes that become anonymous memory: each takes a mapping */
 
 static struct source *source_new(const char *name, struct rst_error *err)
 {
@@ -33,7 +33,7 @@ struct source *source_free(struct source *source)
 {
 	if (!source)
 		return NULL;
-	/* From the top: a layer may look at the one below. */
+	/* Start at the top: a layer may look at the one below. */
 	for (size_t i = source->n_layers; i-- > 0;)
 		layer_done(&source->layers[i]);
 	if (source->mapping)
@@ -51,8 +51,9 @@ static enum rst_status source_refused(struct rst_error *err, int reason)
 }
 
 /*
- * Holes of a file, as a Rastrum log with a ring area has them, become memory of ours: a file system that is itself memory
- * wants room even for a hole that is only looked at, and when it is full that is a deadly signal.
+ * Replaces the holes of a file with anonymous memory; a Rastrum log with a ring area has such holes. A file
+ * system in memory needs room even for a hole that is only read, and if it is full, the read raises a deadly
+ * signal.
  */
 static void fill_holes(int fd, uint8_t *mapping, off_t n_bytes)
 {
@@ -75,8 +76,8 @@ static void fill_holes(int fd, uint8_t *mapping, off_t n_bytes)
 }
 
 /*
- * Maps a regular file. Returns false if it must be read, as files of size 0, which may be full of a kernel's
- * answers.
+ * Maps a regular file. Returns false if the file must be read instead, such as a file of size 0: the kernel
+ * may make its contents when it is read.
  */
 static bool source_map(struct source *source, const struct stat *st)
 {

@@ -191,7 +191,7 @@ static void test_pipe(void)
 	free(noise.bytes);
 }
 
-/* What memory was not enough for: a beginning of the whole, and one fault with its length. */
+/* If memory runs out: a beginning of the whole, and one fault with its length. */
 static bool taken_is_partial(const struct taken *taken)
 {
 	char words[64];
@@ -201,7 +201,7 @@ static bool taken_is_partial(const struct taken *taken)
 	return taken->bytes && taken->n_bytes > 0 && taken->n_faults == 1 && strstr(taken->first.what, words);
 }
 
-/* With memory again: what failed is tried again, what was given is over. */
+/* With memory again: the failed call is tried again; bytes already given do not come again. */
 static bool source_goes_on(struct source *source, enum rst_status before, const struct blob *noise)
 {
 	struct taken again;
@@ -252,7 +252,7 @@ static void test_allocations(void)
 	free(twice.bytes);
 }
 
-/* A cut anywhere gives a beginning of the whole, and no cut is silent except between records. */
+/* A cut anywhere gives a beginning of the whole. Each cut is reported, except between records. */
 static void test_cuts(void)
 {
 	const char *text = HEX_1ST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All the bytes of a source in one run: the mapping, or gathered in memory as far as that may be. */
+/* Gives all the bytes of a source in one run: the mapping, or bytes gathered in memory up to the limit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 
 enum { SOURCE_GATHER_FIRST = 4 * SOURCE_CHUNK_BYTES };
 
-static const uint8_t nothing[1]; /* where a run without bytes points to */
+static const uint8_t nothing[1]; /* a run without bytes points here */
 
-/* Room for n_more bytes behind what was gathered. */
+/* Makes room for n_more bytes behind those gathered. Returns false if memory ran out. */
 static bool source_grow(struct source *source, size_t n_more)
 {
 	size_t n_room = source->n_room ? source->n_room : SOURCE_GATHER_FIRST;
@@ -27,7 +27,7 @@ static bool source_grow(struct source *source, size_t n_more)
 	return true;
 }
 
-/* Returns RST_MORE if it is as much as may be, and there is more. */
+/* Gathers all bytes. Returns RST_MORE if it has reached the limit and more bytes follow. */
 static enum rst_status source_gather(struct source *source, struct rst_error *err)
 {
 	struct layer *top = source_top(source);
@@ -40,7 +40,7 @@ static enum rst_status source_gather(struct source *source, struct rst_error *er
 			return RST_OK;
 		if (!n_max)
 			return RST_MORE;
-		/* Before taking: a failure loses nothing. */
+		/* Grow before taking, so that a failure loses nothing. */
 		if (!source_grow(source, top->n_ready < n_max ? top->n_ready : n_max))
 			return error_nomem(err);
 		const uint8_t *bytes;
@@ -51,7 +51,10 @@ static enum rst_status source_gather(struct source *source, struct rst_error *er
 	}
 }
 
-/* What there was memory for, or what it may have, is better than nothing. */
+/*
+ * Notes that the run ends at the limit or where memory ran out. The part that was read is better than
+ * nothing.
+ */
 static void source_note_cut(struct source *source, enum rst_status status)
 {
 	const bool is_packed = source->n_layers > 1;

@@ -26,7 +26,7 @@ void text_mode_undo(struct text_mode *state, const uint8_t **in, size_t *n_in, u
 	while (*n_in && *n_out) {
 		const uint8_t byte = **in;
 
-		/* A CR waits for what follows it; in front of anything but LF it was there before. */
+		/* A CR waits for the next byte. If that is not LF, the original bytes had the CR. */
 		if (state->has_cr && byte != LF) {
 			*(*out)++ = CR;
 			--*n_out;

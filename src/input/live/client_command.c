@@ -4,7 +4,8 @@
  *	      command  parameters: of a mask the      0x0d    0x0a
  *	               32 bits, highest byte first
  *
- * los_trace.h, TraceClientCmd. The driver of the board is to take the line feed off, as it must for LiteOS Studio.
+ * See los_trace.h, TraceClientCmd. The driver of the board takes the line feed off, as it must for LiteOS
+ * Studio.
  */
 #include "input/live/client_command.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands to a board that runs LiteOS: seven bytes of TraceClientCmd, and the line feed that LiteOS Studio sends behind. */
+/*
+ * Commands to a board that runs LiteOS: seven bytes of TraceClientCmd, and the line feed that LiteOS Studio
+ * sends after them.
+ */
 #ifndef INPUT_LIVE_CLIENT_COMMAND_H
 #define INPUT_LIVE_CLIENT_COMMAND_H
 
@@ -13,7 +16,7 @@ struct client_command {
 	uint8_t bytes[CLIENT_COMMAND_BYTES];
 };
 
-/* "start", "stop", "mask=N", "dump". RST_E_USAGE for anything else. */
+/* Parses "start", "stop", "mask=N" or "dump". Returns RST_E_USAGE for any other words. */
 enum rst_status client_command_parse(
 	struct client_command *ret_command, const char *words, struct rst_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the system lost or spoilt on its way to us, as it counts it: nothing is silently lost. The user sees how much
- * it is, and the trace has a marker where bytes are missing; those that only came out wrong are there, and the dialect
- * finds them out.
+ * The system counts the bytes that it lost or spoilt on the way, so no loss is silent. The user sees the
+ * counts, and the trace has a marker where bytes are missing. Bytes that only came out wrong are in the
+ * trace, and the dialect detects them.
  */
 #include <inttypes.h>
 
@@ -30,7 +30,7 @@ void link_count_from(struct link *link, enum link_count which, uint32_t now)
 	link->counters[which].last = now;
 }
 
-/* A count that is older than the last one seen is no news. */
+/* Ignores a count that is older than the last one seen. */
 bool link_counted(struct link *link, enum link_count which, uint32_t now)
 {
 	struct link_counter *counter = &link->counters[which];

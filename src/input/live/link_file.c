@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that grows, from its beginning on, and standard input. A file that became shorter or whose name another one has
- * taken (logs are turned over so) is lost and taken up from its beginning. One whose name is gone may still be written.
+ * A file that grows, read from its beginning, and standard input. If a file becomes shorter, or another file
+ * takes its name (as when logs are rotated), the link is lost and taken up from the beginning. A file whose
+ * name is gone may still grow.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@ const struct link_kind link_pipe = {
 	.open = open_pipe,
 };
 
-/* A pipe with a name, too, may be followed: without a writer it has nothing for now. */
+/* A named pipe may be followed, too: without a writer it has nothing for now. */
 static enum rst_status open_file(struct link *link, struct rst_error *err)
 {
 	struct stat st;
@@ -60,7 +61,7 @@ static ssize_t read_file(struct link *link, uint8_t *room, size_t n_room)
 	if (n > 0)
 		link->n_seen += n;
 	if (n == 0 && is_other_file(link)) {
-		/* What was written between the last two looks, before it was turned over. */
+		/* Bytes written between the last two looks, before the file was rotated. */
 		n = read(link->fd, room, n_room);
 		if (n == 0) {
 			errno = ESTALE;

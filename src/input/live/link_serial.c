@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial device: eight bits, no parity, one stop bit, no flow control, and every byte as it is. The rate is given to the
- * kernel as a number (termios2, BOTHER), so that any will do that the device can make.
+ * A serial device: eight bits, no parity, one stop bit, no flow control, and every byte as it is. The kernel
+ * gets the rate as a number (termios2, BOTHER), so any rate works that the device can make.
  */
 #include <asm/termbits.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "input/live/holder.h"
 #include "input/live/link.h"
 
-enum { RATE_PERCENT = 3 }; /* a UART reads on with a rate that is wrong by so much */
+enum { RATE_PERCENT = 3 }; /* a UART still works if its rate is wrong by this much */
 
 static bool is_near(uint64_t rate, uint64_t wanted)
 {
@@ -31,7 +31,7 @@ static enum rst_status refuse_rate(const struct link *link, unsigned rate, struc
 	return RST_E_USAGE;
 }
 
-/* What has been received stays: it may be from before the link was lost. */
+/* Keeps the bytes already received: they may be from before the link was lost. */
 static enum rst_status set_line(const struct link *link, struct rst_error *err)
 {
 	struct termios2 line;
@@ -50,7 +50,7 @@ static enum rst_status set_line(const struct link *link, struct rst_error *err)
 	return is_near(line.c_ospeed, link->baud) ? RST_OK : refuse_rate(link, line.c_ospeed, err);
 }
 
-/* The driver's counts, where it has some. *ret_now is all 0 where it has none. */
+/* Reads the driver's counts. *ret_now is all 0 if the driver does not count. */
 static void read_counts(const struct link *link, uint32_t ret_now[LINK_N_COUNTS])
 {
 	struct serial_icounter_struct counts = { 0 };
@@ -73,7 +73,7 @@ static void count_errors(struct link *link)
 		link_counted(link, (enum link_count)which, now[which]);
 }
 
-/* The counts of a device go on from its last user. */
+/* Starts from the present counts, since those of a device go on from its last user. */
 static void begin_counts(struct link *link)
 {
 	uint32_t now[LINK_N_COUNTS];
@@ -83,7 +83,7 @@ static void begin_counts(struct link *link)
 		link_count_from(link, (enum link_count)which, now[which]);
 }
 
-/* As far as /proc lets us see: of the user's own processes, and of all as root. */
+/* Names the holder if /proc shows it: /proc shows the user's own processes, and all of them to root. */
 static enum rst_status refuse_busy(const struct link *link, struct rst_error *err)
 {
 	struct holder holder;
@@ -103,7 +103,7 @@ static enum rst_status open_serial(struct link *link, struct rst_error *err)
 	link->fd = open(link->address, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 	if (link->fd < 0)
 		return errno == EBUSY ? refuse_busy(link, err) : link_refused(link, "open", errno, err);
-	/* Of two readers each would get a part of the bytes. A device that knows no locks is left at that. */
+	/* Two readers would each get a part of the bytes. A device without locks is used without one. */
 	if (flock(link->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
 		status = refuse_busy(link, err);
 	else
@@ -117,7 +117,7 @@ static enum rst_status open_serial(struct link *link, struct rst_error *err)
 	return status;
 }
 
-/* What was overrun is missing among the bytes that are there now. */
+/* Bytes lost in an overrun are missing among the bytes that are there now. */
 static ssize_t read_serial(struct link *link, uint8_t *room, size_t n_room)
 {
 	ssize_t n;
@@ -128,7 +128,7 @@ static ssize_t read_serial(struct link *link, uint8_t *room, size_t n_room)
 		return -1;
 	}
 	n = read(link->fd, room, n_room);
-	return n < 0 && errno == EIO ? 0 : n; /* this is how the system reports that it is gone */
+	return n < 0 && errno == EIO ? 0 : n; /* the system reports so that the device is gone */
 }
 
 static void tell_line(const struct link *link)

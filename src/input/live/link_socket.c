@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TCP, connecting or listening (one sender at a time, the next ones wait), and datagrams, whose bytes follow each other as
- * they arrive, from any sender. Addresses are [HOST:]PORT; an IPv6 address as a host stands in brackets.
+ * TCP and datagrams. TCP connects or listens, with one sender at a time; the next ones wait. The bytes of
+ * datagrams from any sender follow each other as they arrive. Addresses are [HOST:]PORT; an IPv6 address as a
+ * host stands in brackets.
  */
 #include <errno.h>
 #include <linux/sock_diag.h>
@@ -18,19 +19,22 @@
 
 enum {
 	CONNECT_MS = 5000,
-	DATAGRAM_ROOM = 4 * 1024 * 1024, /* of the system, while we print */
+	DATAGRAM_ROOM = 4 * 1024 * 1024, /* the system's buffer, used while rastrum prints */
 };
 
 #define LOOPBACK "127.0.0.1"
 
-/* --- addresses ----------------------------------------------------------------------------------------------- */
+/*
+ * --- addresses
+ * -----------------------------------------------------------------------------------------------
+ */
 
 struct address {
 	char host[256];
 	char port[32];
 };
 
-/* "PORT", "HOST:PORT", "[::1]:PORT". */
+/* Parses "PORT", "HOST:PORT" or "[::1]:PORT". */
 static bool address_parse(struct address *address, const char *text)
 {
 	const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
@@ -50,7 +54,7 @@ static bool address_parse(struct address *address, const char *text)
 	return true;
 }
 
-/* getaddrinfo() takes any number and cuts it to 16 bits. What is no number is the name of a service. */
+/* getaddrinfo() takes any number and cuts it to 16 bits. Any other text is the name of a service. */
 static bool is_port(const char *text)
 {
 	uint64_t number;
@@ -67,7 +71,7 @@ static enum rst_status refuse_address(const struct link *link, const char *what,
 	return RST_E_USAGE;
 }
 
-/* *ret_list is the caller's, for freeaddrinfo(). A name that cannot be found now may be found later. */
+/* The caller frees *ret_list by freeaddrinfo(). A name that cannot be found now may be found later. */
 static enum rst_status look_up(
 	const struct link *link, int type, bool is_ours, struct addrinfo **ret_list, struct rst_error *err)
 {
@@ -80,7 +84,7 @@ static enum rst_status look_up(
 		return refuse_address(link, "this is no address", err);
 	if (!is_port(address.port))
 		return refuse_address(link, "there is no such port", err);
-	/* What is listened to has no protection of its own: other machines reach it only if an address is given. */
+	/* A listening socket has no protection: other machines reach it only if an address is given. */
 	if (!host[0])
 		host = LOOPBACK;
 	reason = getaddrinfo(host, address.port, &hints, ret_list);
@@ -94,9 +98,12 @@ static enum rst_status look_up(
 	return RST_E_IO;
 }
 
-/* --- connecting ---------------------------------------------------------------------------------------------- */
+/*
+ * --- connecting
+ * ----------------------------------------------------------------------------------------------
+ */
 
-/* A board that lost its power is silent: after half a minute the system probes whether it is there. */
+/* A board that lost its power is silent: after half a minute the system probes whether it is still there. */
 static void watch_peer(int fd)
 {
 	static const int on = 1, idle_s = 30, every_s = 5, n_tries = 3;
@@ -107,7 +114,10 @@ static void watch_peer(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &n_tries, sizeof(n_tries));
 }
 
-/* RST_OK with the reason in *ret_reason, 0 when it is connected. */
+/*
+ * Returns RST_OK with the reason of a failure in *ret_reason, or 0 if it is connected; RST_END if a signal
+ * stopped it.
+ */
 static enum rst_status connect_one(struct link *link, int fd, const struct addrinfo *to, int *ret_reason)
 {
 	socklen_t n_reason = sizeof(*ret_reason);
@@ -166,9 +176,12 @@ const struct link_kind link_tcp = {
 	.open = open_tcp,
 };
 
-/* --- listening ----------------------------------------------------------------------------------------------- */
+/*
+ * --- listening
+ * -----------------------------------------------------------------------------------------------
+ */
 
-/* A socket bound to one of the addresses, IPv6 first, which then takes IPv4, too. */
+/* Binds a socket to one of the addresses. It tries IPv6 first, since such a socket takes IPv4, too. */
 static enum rst_status bind_socket(const struct link *link, int type, int *ret_fd, struct rst_error *err)
 {
 	static const int on = 1, off = 0;
@@ -201,7 +214,7 @@ static enum rst_status bind_socket(const struct link *link, int type, int *ret_f
 	return fd < 0 ? link_refused(link, "listen", reason, err) : RST_OK;
 }
 
-/* Which port it is, as the system may have chosen it (port 0), and of which address. */
+/* Reports the port, since the system may have chosen it (port 0), and the address. */
 static void tell_port(const struct link *link, int fd)
 {
 	struct sockaddr_storage at = { 0 };
@@ -269,7 +282,7 @@ static enum rst_status open_udp_listen(struct link *link, struct rst_error *err)
 	return RST_OK;
 }
 
-/* How many datagrams the socket dropped: as the last field of SO_MEMINFO, which old systems do not have. */
+/* Counts the datagrams that the socket dropped, by the last field of SO_MEMINFO. Old systems lack it. */
 static void count_dropped(struct link *link)
 {
 	uint32_t meminfo[SK_MEMINFO_VARS] = { 0 };
@@ -280,7 +293,9 @@ static void count_dropped(struct link *link)
 		link_counted(link, LINK_DATAGRAMS, meminfo[SK_MEMINFO_DROPS]);
 }
 
-/* Each datagram carries how many were dropped before it. false: some since the last one. */
+/*
+ * Each datagram carries the number dropped before it. Returns false if some were dropped since the last one.
+ */
 static bool is_next(struct link *link, struct msghdr *message)
 {
 	for (struct cmsghdr *at = CMSG_FIRSTHDR(message); at; at = CMSG_NXTHDR(message, at)) {
@@ -295,7 +310,10 @@ static bool is_next(struct link *link, struct msghdr *message)
 	return true;
 }
 
-/* Receives one into link->held. false with errno: there is none, or something is missing in front of it. */
+/*
+ * Receives a datagram into link->held. Returns false with errno if no bytes came, or datagrams are missing in
+ * front of it.
+ */
 static bool hold_datagram(struct link *link)
 {
 	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(uint32_t))];
@@ -313,7 +331,9 @@ static bool hold_datagram(struct link *link)
 	return is_good && n > 0;
 }
 
-/* A datagram is received as a whole and given in as many parts as it takes. An empty one gives no bytes. */
+/*
+ * Receives a datagram as a whole and gives it in as many parts as needed. An empty datagram gives no bytes.
+ */
 static ssize_t read_datagram(struct link *link, uint8_t *room, size_t n_room)
 {
 	if (!link->n_held && !hold_datagram(link))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system counts on a link: differences, words, and what the trace gets. Real links are in tests/cli/live.t. */
+/*
+ * The system's counts on a link: differences, words, and markers in the trace. tests/cli/live.t tests real
+ * links.
+ */
 #include "input/live/link.h"
 
 #include <errno.h>
@@ -10,7 +13,7 @@
 
 #include "tests/tap.h"
 
-/* What was reported, sentence by sentence. */
+/* The reports, sentence by sentence. */
 struct notices {
 	char text[1000];
 	unsigned n;
@@ -24,7 +27,7 @@ static void take_sentence(void *context, const char *sentence)
 	notices->n++;
 }
 
-/* A wire: bytes of a file, and in front of the third one something is missing. */
+/* A wire: the bytes of a file; bytes are missing in front of the third one. */
 static enum rst_status open_wire(struct link *link, struct rst_error *err)
 {
 	(void)err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a link waits, and the signals that end it. Everything of a link that waits does so in link_wait(). */
+/* How a link waits, and the signals that end it. All functions of a link wait in link_wait(). */
 #include <errno.h>
 #include <poll.h>
 
@@ -7,8 +7,9 @@
 #include "input/live/link.h"
 
 /*
- * A signal's own action is the note that it has come: SA_RESETHAND puts the default one back when it comes, so a second
- * one ends the program even where the first is not looked for, as in a write that nothing reads.
+ * The action of a signal shows whether it has come: SA_RESETHAND restores the default action when it comes.
+ * So a second signal ends the program even if nothing checks for the first, such as in a write that nothing
+ * reads.
  */
 static const int stop_signals[] = { SIGINT, SIGTERM };
 enum { N_STOP_SIGNALS = sizeof(stop_signals) / sizeof(stop_signals[0]) };
@@ -18,7 +19,7 @@ static void note_signal(int number)
 	(void)number;
 }
 
-/* What is ignored (nohup, jobs in the background of a script) stays ignored. */
+/* A signal that is ignored (nohup, background jobs of a script) stays ignored. */
 void link_watch_signals(struct link *link)
 {
 	sigemptyset(&link->signals);
@@ -47,7 +48,7 @@ static bool signal_has_come(const sigset_t *signals)
 	return false;
 }
 
-/* From here on the next signal ends the program at once. */
+/* From now on the next signal ends the program at once. */
 void link_leave_signals(struct link *link)
 {
 	for (size_t i = 0; i < N_STOP_SIGNALS; i++)
@@ -62,7 +63,7 @@ void link_stop(struct link *link)
 	link_leave_signals(link);
 }
 
-/* When waiting ends, as far as time ends it: the nearer of both limits. */
+/* Returns the time when waiting ends: the earlier of both limits. */
 static uint64_t wait_end(const struct link *link, int wait_ms)
 {
 	uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
@@ -70,7 +71,10 @@ static uint64_t wait_end(const struct link *link, int wait_ms)
 	return end_ms < link->deadline_ms ? end_ms : link->deadline_ms;
 }
 
-/* poll(2), with signals let in while it waits only: one that comes before is seen, one that comes then ends it. */
+/*
+ * Calls poll(2) and lets signals in only while it waits: it sees an earlier signal first, and a later one
+ * ends the wait.
+ */
 static int poll_once(struct link *link, struct pollfd *polled, nfds_t n_polled, uint64_t end_ms)
 {
 	uint64_t now_ms = steady_ms(), left_ms = end_ms > now_ms ? end_ms - now_ms : 0;
@@ -90,7 +94,7 @@ static int poll_once(struct link *link, struct pollfd *polled, nfds_t n_polled, 
 
 enum rst_status link_wait(struct link *link, int fd, short events, int wait_ms)
 {
-	/* Without events poll(2) reports an end of a pipe or a terminal that is gone. */
+	/* Even without events, poll(2) reports the end of a pipe or a terminal that is gone. */
 	struct pollfd polled[] = { { .fd = link->out_fd }, { .fd = fd, .events = events } };
 	uint64_t end_ms = wait_end(link, wait_ms);
 	int n_ready;
