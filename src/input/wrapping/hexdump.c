@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins the rows of a dump (hexdump.h). Each row is held back until the next one is known, which shows whether its address can
- * be right, and where the last row really ends:
+ * Joins the rows of a dump (hexdump.h). It holds each row back until it has the next one, which shows whether
+ * the row's address can be right, and where the last row really ends:
  *
  *      lines ──► held ──► given ──► out
  *                  "*"      └── repeated up to the address of held
  *
- * There is no checksum. What stands for a digit and is none costs its byte, which is given as 00, because everything behind it
- * must keep its place (dumps hold addresses of themselves).
+ * A dump has no checksum. If a character in place of a digit is not a digit, its byte is given as 00, because
+ * all bytes after it must keep their place (dumps hold addresses of themselves).
  */
 #include "input/wrapping/hexdump.h"
 
@@ -16,7 +16,7 @@
 
 #include "input/wrapping/words.h"
 
-/* That one "*" may stand for: more is no memory of a target. */
+/* The most bytes that one "*" may stand for. The memory of a target is not larger. */
 #define HEXDUMP_REPEAT_MAX ((uint64_t)LIMIT(256 << 20, 4096))
 
 enum { QUOTE_MAX = 32 }; /* characters of a line that a fault shows */
@@ -25,7 +25,7 @@ struct held_row {
 	struct hexdump_row row;
 	bool is_there;
 	bool is_behind_repeat; /* "*" stands before it */
-	uint64_t n_lost;       /* bytes that lines left out before it may have had */
+	uint64_t n_lost;       /* the most bytes in the unusable lines before it */
 };
 
 struct hexdump_state {
@@ -36,12 +36,12 @@ struct hexdump_state {
 	struct held_row held;
 	struct hexdump_row given;
 	size_t n_given;
-	struct hexdump_row repeated; /* before given … */
-	uint64_t n_repeat;	     /* … until it has made so many bytes, … */
-	size_t repeat_at;	     /* … going on from this one */
+	struct hexdump_row repeated; /* the row before given, … */
+	uint64_t n_repeat;	     /* … given until it has made this many bytes, … */
+	size_t repeat_at;	     /* … from this byte on */
 	bool is_repeat;		     /* "*" was the last line */
-	uint64_t n_lost;	     /* since the last row */
-	bool has_end;		     /* the last line is where the dump ends */
+	uint64_t n_lost;	     /* the same since the last row */
+	bool has_end;		     /* the last row is the end of the dump */
 };
 
 /* --- giving -------------------------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ static void note_row(const struct hexdump_row *row, struct wrapping_io *io)
 			(unsigned long long)row->place.number, row->fault);
 }
 
-/* Rows from where the one before ended up to this one, as "*" stands for. */
+/* Repeats the row before, as "*" stands for it, from its end up to this row. */
 static void put_repeats(struct hexdump_state *dump, const struct hexdump_row *row, struct wrapping_io *io)
 {
 	const uint64_t n = section_ahead(&dump->section, row->address);
@@ -105,7 +105,7 @@ static void put_repeats(struct hexdump_state *dump, const struct hexdump_row *ro
 		(unsigned long long)dump->section.next);
 }
 
-/* The address alone is damaged, where the rows before and behind agree. */
+/* Whether only the address is damaged: the rows before and after it agree. */
 static bool is_out_of_place(
 	const struct hexdump_state *dump, const struct hexdump_row *row, const struct hexdump_row *next)
 {
@@ -134,7 +134,7 @@ static void put_row(struct hexdump_state *dump, const struct hexdump_row *next, 
 	section_put(section, &row->place, io, row->address, row->n_bytes, true);
 }
 
-/* The address behind the last row. */
+/* Uses the address behind the last row. */
 static void put_end(struct hexdump_state *dump, struct wrapping_io *io)
 {
 	const struct hexdump_row *row = &dump->held.row;
@@ -153,7 +153,7 @@ static void put_end(struct hexdump_state *dump, struct wrapping_io *io)
 	section->has_next = false;
 }
 
-/* The row that was held is given out now; next: the one behind it, or NULL. */
+/* Gives the held row out. next: the row after it, or NULL if there are no more rows. */
 static void hexdump_settle(struct hexdump_state *dump, const struct hexdump_row *next, struct wrapping_io *io)
 {
 	struct hexdump_row *row = &dump->held.row;
@@ -187,7 +187,9 @@ static void hexdump_hold(struct hexdump_state *dump, const struct hexdump_row *r
 
 /* --- lines --------------------------------------------------------------------------------------------------- */
 
-/* Such as what a debugger prints in place of a row. What comes before the first row is a greeting. */
+/*
+ * Notes another line, such as a debugger prints in place of a row. Lines before the first row are a greeting.
+ */
 static void note_other(struct hexdump_state *dump, const uint8_t *line, size_t n_line, struct wrapping_io *io)
 {
 	char quote[QUOTE_MAX + 1];
@@ -220,7 +222,7 @@ static void use_line(struct hexdump_state *dump, struct wrapping_io *io)
 		note_other(dump, line, n_line, io);
 }
 
-/* The input is used up. */
+/* Ends the dump when the input is used up. */
 static enum rst_status hexdump_finish(struct hexdump_state *dump, struct wrapping_io *io)
 {
 	if (dump->is_repeat)
@@ -312,7 +314,7 @@ static enum rst_status hexdump_begin(
 	const size_t n = words_front(io, &is_whole);
 
 	if (!hexdump_learn(&shape, io->in, n, is_whole))
-		return RST_END; /* the probe has found one, so this must not be */
+		return RST_END; /* cannot happen: the probe has found a dump */
 	dump->shape = shape;
 	if (!shape.is_sure) {
 		enum rst_status status = choose_order(dump, io, err);

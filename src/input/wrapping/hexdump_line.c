@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One line of a dump: its parts, and its bytes. */
+/* Parses one line of a dump into its parts and its bytes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static bool starts_with(const uint8_t *bytes, size_t n_bytes, const char *text)
 	return n_bytes >= n && memcmp(bytes, text, n) == 0;
 }
 
-/* Length of a prompt that stands in front, blanks behind it included; 0: none. */
+/* Returns the length of a prompt at the front, with the blanks after it, or 0 if the line has no prompt. */
 static size_t prompt_bytes(const uint8_t *line, size_t n_line)
 {
 	static const char *const prompts[] = { "(gdb)", "(lldb)", "J-Link>", "=>", ">" };
@@ -46,7 +46,7 @@ static size_t skip_blanks(const uint8_t *bytes, size_t n_bytes, size_t at)
 	return at;
 }
 
-/* "<symbol+offset>", in which a name of C++ may have blanks and angles of its own: it ends at ">:". */
+/* Skips "<symbol+offset>". It ends at ">:", since a name of C++ may have blanks and angle brackets, too. */
 static size_t skip_symbol(const uint8_t *bytes, size_t n_bytes, size_t at)
 {
 	if (at == n_bytes || bytes[at] != '<')
@@ -138,7 +138,7 @@ static void note_fault(struct hexdump_row *row, const struct hexdump_line *line,
 		snprintf(row->fault, sizeof(row->fault), "column %zu: %s", column, what);
 }
 
-/* Puts n bytes in the order of memory behind the row's. */
+/* Appends n bytes to the row, in the order of memory. */
 static void put_bytes(
 	const struct hexdump_shape *shape, struct hexdump_row *row, const uint8_t *written, size_t n)
 {
@@ -147,7 +147,7 @@ static void put_bytes(
 	row->n_bytes += n;
 }
 
-/* Pairs of hexadecimal digits. A pair with a bad one is 00. Returns false if there was one. */
+/* Takes pairs of hexadecimal digits. A pair with a bad digit is 00. Returns false if a digit was bad. */
 static bool take_pairs(const struct hexdump_group *group, uint8_t *ret_bytes)
 {
 	bool is_good = true;
@@ -162,7 +162,9 @@ static bool take_pairs(const struct hexdump_group *group, uint8_t *ret_bytes)
 	return is_good;
 }
 
-/* An octal number, its highest byte first. false, and zeros: it is none. */
+/*
+ * Takes an octal number, its highest byte first. If the group is not a number, gives zeros and returns false.
+ */
 static bool take_octal(
 	const struct hexdump_shape *shape, const struct hexdump_group *group, uint8_t *ret_bytes)
 {
@@ -176,7 +178,7 @@ static bool take_octal(
 	return is_number;
 }
 
-/* Returns false if the rest of the line is of no use. */
+/* Takes a group. Returns false if the rest of the line is useless. */
 static bool take_group(const struct hexdump_shape *shape, const struct hexdump_line *line,
 	const struct hexdump_group *group, struct hexdump_row *row)
 {
@@ -200,7 +202,7 @@ static bool take_group(const struct hexdump_shape *shape, const struct hexdump_l
 	return true;
 }
 
-/* Text has its column, and where it is framed it may be anywhere. */
+/* Whether a group is text: text begins at its column, and framed text may begin anywhere. */
 static bool is_text(
 	const struct hexdump_shape *shape, const struct hexdump_line *line, const struct hexdump_group *group)
 {

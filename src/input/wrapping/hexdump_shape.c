@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kind of dump it is. Two rows show most of it: where the address of the second is as far behind that of the first as
- * the first has bytes, the number system of addresses is right, and what stands behind so many bytes is text. The rest of the
- * front must bear that out.
+ * Finds the kind of a dump. Two rows show most of it. If their addresses differ by the number of bytes in the
+ * first row, the number system of addresses is right, and the part behind that many bytes is text. The rest
+ * of the front must confirm the result.
  */
 #include <string.h>
 
 #include "input/wrapping/hexdump.h"
 
 enum {
-	PREAMBLE_LINES = 40, /* that may come before the first row, as the greeting of a debugger */
-	TRIES_MAX = 16, /* pairs of lines that look like rows, and whose shape the front does not bear out */
-	ALONE_BYTES_MIN = 8, /* of a row without any other */
-	TEXT_BYTES = 256,    /* that are looked at for bytes that no text has */
+	PREAMBLE_LINES = 40, /* the most before the first row, such as a debugger's greeting */
+	TRIES_MAX = 16, /* pairs of lines that look like rows, but whose shape the front does not confirm */
+	ALONE_BYTES_MIN = 8, /* of a row that is the only one */
+	TEXT_BYTES = 256,    /* that are searched for bytes that no text has */
 	ESCAPE = 0x1b,	     /* begins colours */
 };
 
@@ -29,17 +29,17 @@ static const struct hexdump_kind hexdump_kinds[] = {
 	{ .name = "od-style dump", .has_end = true, .has_octal = true },
 };
 
-/* By the digits of a group that is a number. */
+/* Widths by the number of digits of a group that is a number. */
 static const struct width {
 	size_t n_digits, n_bytes;
 	unsigned radix;
 } widths[] = { { 2, 1, 16 }, { 4, 2, 16 }, { 8, 4, 16 }, { 16, 8, 16 }, { 3, 1, 8 }, { 6, 2, 8 },
 	{ 11, 4, 8 }, { 22, 8, 8 } };
 
-/* What stands behind the groups of a row of n_row bytes, from column at on. */
+/* Returns the kind of text behind the groups of a row of n_row bytes, from column at on. */
 static enum hexdump_text text_behind(const struct hexdump_line *line, size_t at, size_t n_row)
 {
-	enum { FRAME_CHARS = 2, GAP_CHARS = 1 }; /* that do not stand for bytes; a gap as Zephyr has it */
+	enum { FRAME_CHARS = 2, GAP_CHARS = 1 }; /* these stand for no bytes; Zephyr prints the gap */
 	struct hexdump_group text;
 
 	if (!hexdump_next_group(line, &at, &text))
@@ -63,7 +63,7 @@ static const struct hexdump_kind *find_kind(
 	return NULL;
 }
 
-/* Bytes of the groups, from the width of the first one. */
+/* Finds the bytes of a group by the width of the first one. */
 static bool find_width(struct hexdump_shape *shape, const struct hexdump_group *first)
 {
 	shape->n_group_digits = first->n_digits;
@@ -73,7 +73,7 @@ static bool find_width(struct hexdump_shape *shape, const struct hexdump_group *
 		if (widths[i].n_digits == first->n_digits)
 			return true;
 	}
-	/* As many bytes as xxd -g takes. */
+	/* Any number of bytes that xxd -g takes. */
 	shape->group_radix = 16;
 	shape->n_group = first->n_digits / 2;
 	return first->n_digits % 2 == 0 && shape->n_group <= HEXDUMP_ROW_MAX;
@@ -84,7 +84,7 @@ static bool is_word(size_t n_bytes)
 	return n_bytes == 2 || n_bytes == 4 || n_bytes == 8;
 }
 
-/* What is right for every kind, once kind and width are known. */
+/* Completes the shape from kind and width. Returns false if they do not suit each other. */
 static bool complete_shape(struct hexdump_shape *shape, enum hexdump_text text, size_t text_at)
 {
 	const struct hexdump_kind *kind = shape->kind;
@@ -98,7 +98,7 @@ static bool complete_shape(struct hexdump_shape *shape, enum hexdump_text text, 
 	return true;
 }
 
-/* A row of n_row bytes: its groups have as many, and what follows is text. */
+/* Finds the shape of a row whose groups have n_row bytes; the part behind them is text. */
 static bool shape_of_row(struct hexdump_shape *shape, const struct hexdump_line *line, size_t n_row)
 {
 	struct hexdump_group first, group;
@@ -120,7 +120,7 @@ static bool shape_of_row(struct hexdump_shape *shape, const struct hexdump_line 
 	return n == n_row && complete_shape(shape, text, at + 1);
 }
 
-/* Bytes of the groups of a row, where no address behind it shows them: text is framed, or two blanks stand before it. */
+/* Counts the bytes of a row if no next address shows them: text is framed, or two blanks precede it. */
 static size_t count_bytes(const struct hexdump_line *line)
 {
 	struct hexdump_shape shape;
@@ -142,7 +142,7 @@ static size_t count_bytes(const struct hexdump_line *line)
 	return n;
 }
 
-/* A pair of rows, with addresses of this number system. */
+/* Finds the shape of a pair of rows with addresses of this number system. */
 static bool shape_of_pair(
 	struct hexdump_shape *shape, const struct hexdump_line *row, const struct hexdump_line *next)
 {
@@ -165,7 +165,7 @@ struct front {
 	bool is_whole;
 };
 
-/* The next line that is whole. */
+/* Finds the next whole line. */
 static bool next_line(
 	const struct front *front, const uint8_t **at, const uint8_t **ret_line, size_t *ret_n_line)
 {
@@ -175,7 +175,7 @@ static bool next_line(
 	       (is_ended || front->is_whole);
 }
 
-/* The column that text begins in: in most rows, for it may begin with blanks. */
+/* Finds the column in which the text of most rows begins; text may begin with blanks. */
 static size_t find_text(const struct hexdump_shape *shape, const struct front *front)
 {
 	const uint8_t *at = front->bytes, *line;
@@ -197,7 +197,7 @@ static size_t find_text(const struct hexdump_shape *shape, const struct front *f
 	return best;
 }
 
-/* How many characters of text contradict each order of bytes in words. */
+/* The number of characters of text that contradict each order of bytes in words. */
 struct contradictions {
 	unsigned n_written, n_reversed;
 };
@@ -221,7 +221,7 @@ static void compare_row(const struct hexdump_shape *shape, const struct hexdump_
 	}
 }
 
-/* The order of bytes in words, where the text behind the rows shows it. */
+/* Finds the order of bytes in words if the text behind the rows shows it. */
 static void learn_order(struct hexdump_shape *shape, const struct front *front)
 {
 	const size_t start = find_text(shape, front) + (shape->kind->text == HEXDUMP_FRAMED_TEXT);
@@ -278,7 +278,7 @@ static struct trial try_shape(const struct hexdump_shape *shape, const struct fr
 	return trial;
 }
 
-/* More of its lines are rows than not, and most rows follow each other. */
+/* Whether more lines are rows than not, and most rows follow each other. */
 static bool is_good(const struct trial *trial)
 {
 	return trial->n_rows > trial->n_others && trial->n_before <= PREAMBLE_LINES &&
@@ -291,11 +291,11 @@ static bool is_better(const struct trial *one, const struct trial *other)
 	       other->n_rows + other->n_chained + one->n_others + one->n_jumps;
 }
 
-/* What is learned from line to line. */
+/* The state of learning, from line to line. */
 struct lesson {
 	const struct front *front;
 	struct hexdump_shape shape; /* the best so far, … */
-	struct trial trial;	    /* … and how good it is; n_rows is 0: there is none */
+	struct trial trial;	    /* … and how good it is; n_rows is 0 before the first */
 	unsigned n_tries;
 	bool is_perfect;
 };
@@ -314,7 +314,7 @@ static void learn_shape(struct lesson *lesson, const struct hexdump_shape *shape
 
 static const unsigned radices[] = { 16, 10, 8 };
 
-/* From two rows; next may be the address behind the last one. */
+/* Learns from two rows; next may be the address behind the last row. */
 static void learn_from_pair(
 	struct lesson *lesson, const struct hexdump_line *row, const struct hexdump_line *next)
 {
@@ -326,7 +326,7 @@ static void learn_from_pair(
 	}
 }
 
-/* From a row alone, behind which "*" stands, or nothing. */
+/* Learns from a single row that "*" or nothing follows. */
 static void learn_from_row(struct lesson *lesson, const struct hexdump_line *row)
 {
 	const size_t n_row = count_bytes(row);
@@ -346,7 +346,7 @@ static bool is_sign(const uint8_t *line, size_t n_line, char sign)
 	return n_line == 1 && *line == (uint8_t)sign;
 }
 
-/* Goes over the front until a shape fits it perfectly. */
+/* Reads the front until a shape fits it perfectly. */
 static void learn_from_lines(struct lesson *lesson)
 {
 	const uint8_t *at = lesson->front->bytes, *line;
@@ -368,12 +368,12 @@ static void learn_from_lines(struct lesson *lesson)
 			row = next;
 		has_row = is_row || (has_row && hexdump_is_talk(line, n_line));
 	}
-	/* A dump of a single row, which must be worth it. */
+	/* A dump of a single row must be long enough. */
 	if (n_rows == 1 && lesson->front->is_whole && first.mark && count_bytes(&first) >= ALONE_BYTES_MIN)
 		learn_from_row(lesson, &first);
 }
 
-/* Most inputs are binary, and seen to be at once. */
+/* Rejects most inputs at once: they are binary. */
 static bool is_text(const uint8_t *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < n_bytes && i < TEXT_BYTES; i++)

@@ -78,7 +78,10 @@ static enum rst_status layer_read_live(
 	return status == RST_END ? RST_OK : status;
 }
 
-/* Only a single byte is ever left over here, the one that a look at the front has shown to be there. */
+/*
+ * Moves the bytes left over to the start. That is one byte at most, the one that a look at the front read
+ * ahead.
+ */
 static void layer_settle(struct layer *layer)
 {
 	if (layer->at != layer->buffer)
@@ -101,7 +104,7 @@ void layer_drop(struct layer *layer, size_t n_bytes)
 	memmove(layer->buffer, layer->buffer + n_bytes, layer->n_ready);
 }
 
-/* Reads once; a signal is no reason to stop. */
+/* Reads once, and again if a signal interrupts it. */
 static enum rst_status layer_read(struct layer *layer, uint8_t *room, size_t n_room, struct rst_error *err)
 {
 	ssize_t n;

@@ -22,7 +22,7 @@ static void members_skip_padding(struct wrapping_io *io)
 		wrapping_use(io, 1);
 }
 
-/* Of a magic that the chunk cuts only the beginning is compared; the codec will see the rest. */
+/* If the chunk cuts the magic, this compares only its beginning; the codec checks the rest. */
 static bool members_is_magic(const struct member_codec *codec, const struct wrapping_io *io)
 {
 	const size_t n = io->n_in < codec->n_magic ? io->n_in : codec->n_magic;
@@ -38,7 +38,7 @@ static enum rst_status members_foreign(
 	return RST_END;
 }
 
-/* Finds the next member. Returns RST_OK if it has begun, or more input is needed to see it. */
+/* Finds the next member. Returns RST_OK if it has begun, or if finding it needs more input. */
 static enum rst_status members_begin(const struct member_codec *codec, struct members *members,
 	struct wrapping_io *io, struct rst_error *err)
 {
@@ -75,7 +75,7 @@ static enum rst_status members_too_large(
 	return RST_END;
 }
 
-/* The member goes on. RST_MORE: so does unpacking. */
+/* Handles a member that goes on. Returns RST_MORE if unpacking goes on, too. */
 static enum rst_status members_starve(const struct member_codec *codec, struct wrapping_io *io)
 {
 	if (io->n_in || !io->n_out)
@@ -86,7 +86,7 @@ static enum rst_status members_starve(const struct member_codec *codec, struct w
 	return RST_END;
 }
 
-/* One step of the member that has begun. Returns RST_MORE if there is more to do. */
+/* Takes one step in the current member. Returns RST_MORE if there is more to do. */
 static enum rst_status members_step(const struct member_codec *codec, struct members *members,
 	struct wrapping_io *io, struct rst_error *err)
 {
@@ -110,7 +110,7 @@ static enum rst_status members_step(const struct member_codec *codec, struct mem
 		break;
 	}
 	if (n_in && n_out && io->n_in == n_in &&
-		io->n_out == n_out) /* a decoder that stands still would hang us */
+		io->n_out == n_out) /* a decoder without progress would loop forever */
 		return members_fault(codec, members, io, "it does not go on");
 	return members_starve(codec, io);
 }
