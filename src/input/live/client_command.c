@@ -4,8 +4,7 @@
  *	      command  parameters: of a mask the      0x0d    0x0a
  *	               32 bits, highest byte first
  *
- * See los_trace.h, TraceClientCmd. The driver of the board takes the line feed off, as it must for LiteOS
- * Studio.
+ * See los_trace.h, TraceClientCmd. The driver of the board must take the line feed off, as for LiteOS Studio.
  */
 #include "input/live/client_command.h"
 

@@ -178,7 +178,7 @@ void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad)
 }
 
 /*
- * Whether many bytes have made hardly an event so far, as happens with a wrong rate, port or dialect. Bytes
+ * Whether many bytes have made hardly any event so far, as happens with a wrong rate, port or dialect. Bytes
  * that have just come prove nothing: it may take half a second to recognise a dialect.
  */
 static bool is_doubtful(const struct link *link)

@@ -111,7 +111,7 @@ struct link {
 	size_t n_held, n_given;
 	struct link_counter counters[LINK_N_COUNTS];
 	uint64_t notify_at_ms;	/* the earliest time of the next report of counts */
-	bool is_missing;	/* bytes were lost here, and the reader has not been told yet */
+	bool is_missing;	/* bytes were lost here, and that is not yet reported to the reader */
 	bool is_reopened;	/* it was closed; the next bytes are of another connection */
 	uint64_t doubt_at_ms;	/* the earliest time to report that its bytes make no event */
 	bool is_doubted;	/* it was reported that its bytes make no event */

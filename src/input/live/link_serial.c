@@ -128,7 +128,7 @@ static ssize_t read_serial(struct link *link, uint8_t *room, size_t n_room)
 		return -1;
 	}
 	n = read(link->fd, room, n_room);
-	return n < 0 && errno == EIO ? 0 : n; /* the system reports so that the device is gone */
+	return n < 0 && errno == EIO ? 0 : n; /* EIO reports that the device is gone */
 }
 
 static void tell_line(const struct link *link)

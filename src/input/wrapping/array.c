@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins the elements of arrays (array.h). Numbers are as wide as the declared type, or without one as the widest of the front;
- * several arrays are joined. There is no checksum, so what is no number costs its element, which is given as 00.
+ * Joins the elements of arrays (array.h), also of several arrays. Numbers are as wide as the declared type,
+ * or as the widest number of the front if no type is declared. An array has no checksum: an element that is
+ * not a number is given as 00.
  */
 #include "input/wrapping/array.h"
 
@@ -14,25 +15,25 @@
 enum {
 	ELEMENT_MAX = 8,
 	ELEMENTS_MIN = 8, /* fewer are more likely a table than a dump */
-	INSIDE_SHARE = 4, /* of a source file with a table in it less than a fourth is the table */
-	TEXT_BYTES = 256, /* that are looked at for bytes that no text has */
+	INSIDE_SHARE = 4, /* if a source file holds a table, the table is less than a fourth of it */
+	TEXT_BYTES = 256, /* that are searched for bytes that no text has */
 };
 
-/* That one element may be repeated to: more is no memory of a target. */
+/* The most bytes that one repeated element may make. The memory of a target is not larger. */
 #define REPEAT_BYTES_MAX ((uint64_t)LIMIT(256 << 20, 4096))
 
 struct array_state {
 	struct array_lexer lexer;
-	size_t n_element; /* 0 if nothing is known yet */
+	size_t n_element; /* 0 until it is known */
 	bool is_reversed; /* the last byte of a number is the first in memory */
 	char name[48];
 	struct line_place line;
 	uint8_t line_end;
-	uint8_t element[ELEMENT_MAX]; /* the last one, as it is in memory */
-	size_t n_given;		      /* of it */
-	uint64_t n_times;	      /* that it is still to be given */
+	uint8_t element[ELEMENT_MAX]; /* the last element, as it is in memory */
+	size_t n_given;		      /* bytes given of it */
+	uint64_t n_times;	      /* how often it must still be given */
 	uint64_t n_array;	      /* bytes of the last array */
-	bool is_bad_noted;	      /* one fault a line is enough */
+	bool is_bad_noted;	      /* one fault per line is enough */
 };
 
 static void put_number(struct array_state *array, uint64_t number)
@@ -124,7 +125,7 @@ static void take_event(struct array_state *array, enum array_event event, struct
 	}
 }
 
-/* The last element, as often as it is due. */
+/* Gives the last element as often as it is due. */
 static void array_give(struct array_state *array, struct wrapping_io *io)
 {
 	while (array->n_times && io->n_out) {
@@ -176,7 +177,7 @@ static enum rst_status decode_arrays(struct array_state *array, struct wrapping_
 
 /* --- the front ----------------------------------------------------------------------------------------------- */
 
-/* What is learned of the arrays of the front. */
+/* The properties of the arrays of the front. */
 struct array_look {
 	size_t n_elements, n_bad;
 	size_t n_inside; /* characters within braces */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays as C and gdb have them. */
+/* Arrays as C and gdb write them. */
 #include "input/wrapping/wrapping_test.h"
 
 #define LETTERS	 "0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bzip2: streams of blocks of up to 900 kB, "BZh", the size of blocks as a digit, and in front of each block a magic of
- * six bytes, those of pi; of the square root of pi behind the last one. Damage costs its block.
+ * bzip2: a stream is "BZh", the size of blocks as a digit, and blocks of up to 900 kB. A magic of six bytes
+ * stands in front of each block: the digits of pi. Those of the square root of pi follow the last block.
+ * Damage costs its block.
  */
 #include <bzlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static enum member_step bzip2_step(void *state, struct wrapping_io *io, const ch
 	bz_stream *z = &bzip2->z;
 	const unsigned n_in = member_step_bytes(io->n_in), n_out = member_step_bytes(io->n_out);
 
-	z->next_in = (char *)(uintptr_t)io->in; /* which it only reads */
+	z->next_in = (char *)(uintptr_t)io->in; /* the library only reads it */
 	z->avail_in = n_in;
 	z->next_out = (char *)io->out;
 	z->avail_out = n_out;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plain hexadecimal text: two digits a byte, white space of no meaning, as debuggers and `xxd -p` print memory; or a
- * list as in a C array, with commas between bytes or words and perhaps "0x" before each of them. Digits are taken in
- * the order written. A byte order mark of UTF-8 in front is skipped.
+ * Plain hexadecimal text: two digits per byte, as debuggers and `xxd -p` print memory; white space has no
+ * meaning. It may also be a list as in a C array, with commas between bytes or words and perhaps "0x" before
+ * each of them. Digits are taken in the order written. A byte order mark of UTF-8 in front is skipped.
  *
- * There is no checksum. A character that is no digit stands for a damaged one: its byte is given as 00, because
- * everything behind it must keep its place (dumps hold addresses of themselves).
+ * The text has no checksum. A character that is not a digit stands for a damaged digit: its byte is given as
+ * 00, because all bytes after it must keep their place (dumps hold addresses of themselves).
  */
 #include "input/wrapping/wrapping.h"
 
@@ -18,13 +18,13 @@ enum {
 
 static const uint8_t hex_mark[] = { 0xef, 0xbb, 0xbf };
 
-/* A token is what stands between white space and commas. */
+/* A token is the text between white space and commas. */
 struct hex_state {
 	uint8_t high;
 	bool has_high;
-	bool is_bad;	    /* a digit of this byte is none */
-	bool is_line_noted; /* one fault a line is enough */
-	bool has_prefixes;  /* the first token began with 0x, so all should */
+	bool is_bad;	    /* this byte has a character that is not a digit */
+	bool is_line_noted; /* one fault per line is enough */
+	bool has_prefixes;  /* the first token began with 0x, so all tokens should */
 	bool has_token;	    /* the first token has ended */
 	size_t n_token;	    /* characters of the token so far */
 	uint8_t line_end;   /* the last line end seen, to count CR LF once */
@@ -32,12 +32,12 @@ struct hex_state {
 	uint64_t line_offset;
 };
 
-/* What a look at the front has found. */
+/* The result of a look at the front. */
 struct hex_look {
 	size_t n_digits;
 	bool has_prefixed, has_plain;
 	bool has_comma;
-	bool has_odd;	/* a plain token that is no run of whole bytes */
+	bool has_odd;	/* a plain token is not a run of whole bytes */
 	bool is_listed; /* a token stands before the next comma */
 };
 
@@ -46,7 +46,7 @@ static bool hex_is_separator(uint8_t c)
 	return c == ',' || wrapping_is_blank(c);
 }
 
-/* Length of the token, which may be cut by the end; 0 if it is no token of hexadecimal text. */
+/* Returns the length of the token, which the end may cut, or 0 if it is not a token of hexadecimal text. */
 static size_t hex_look_at(struct hex_look *look, const uint8_t *bytes, size_t n_bytes)
 {
 	const bool is_prefixed = n_bytes >= HEX_PREFIX && bytes[0] == '0' && (bytes[1] | 0x20) == 'x';
@@ -65,7 +65,7 @@ static size_t hex_look_at(struct hex_look *look, const uint8_t *bytes, size_t n_
 		return 0;
 	look->has_prefixed |= is_prefixed;
 	look->has_plain |= !is_prefixed;
-	/* A single digit behind 0x is a byte; three are a number. */
+	/* A single digit after 0x is a byte; three digits are a number. */
 	if (is_prefixed && n_digits % 2 && n_digits > 1)
 		return 0;
 	look->has_odd |= !is_prefixed && n_digits % 2;
@@ -170,7 +170,7 @@ static void hex_take(struct hex_state *hex, struct wrapping_io *io)
 		hex_note_bad(hex, io, "is where 0x should be");
 }
 
-/* At a separator. Makes at most one byte, as everything else here. */
+/* Ends the token at a separator. Makes one byte at most, as all functions here do. */
 static void hex_end_token(struct hex_state *hex, struct wrapping_io *io)
 {
 	const size_t n_token = hex->n_token;
@@ -179,7 +179,7 @@ static void hex_end_token(struct hex_state *hex, struct wrapping_io *io)
 
 	hex->has_token |= n_token > 0;
 	hex->n_token = 0;
-	/* Without commas and prefixes a byte may go on behind white space. */
+	/* Without commas and prefixes, a byte may go on after white space. */
 	if (!is_short && !(hex->has_high && (hex->has_prefixes || *io->in == ',')))
 		return;
 	if (!is_byte)

@@ -222,7 +222,7 @@ static void use_line(struct hexdump_state *dump, struct wrapping_io *io)
 		note_other(dump, line, n_line, io);
 }
 
-/* Ends the dump when the input is used up. */
+/* Notes what is missing at the end of the input. */
 static enum rst_status hexdump_finish(struct hexdump_state *dump, struct wrapping_io *io)
 {
 	if (dump->is_repeat)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory as tools print it: every kind, words in both orders, and what is damaged or missing. */
+/* Memory as tools print it: every kind, words in both orders, and damaged or missing parts. */
 #include "input/wrapping/wrapping_test.h"
 
 /* "ABCDEFGHIJKLMNOP" in two rows, as each tool prints it. */
@@ -67,7 +67,7 @@ static void test_kinds(void)
 		expect(rows[i].text, LETTERS, rows[i].wrapping, 0, rows[i].wrapping);
 }
 
-/* Rows with text that shows the order of bytes, and without. */
+/* Rows with text that shows the order of bytes, and rows without. */
 static void test_order(void)
 {
 	expect("00000000: 41424344 45464748  ABCDEFGH\n00000008: 494a4b4c 4d4e4f50  IJKLMNOP\n", LETTERS,
@@ -140,7 +140,7 @@ static void test_repeats(void)
 		"and one that stands for more than any memory");
 }
 
-/* Rows that are missing, and what stands behind them. */
+/* Missing rows, and the rows behind them. */
 static void test_holes(void)
 {
 	static const char with_hole[] = "ABCDEFGH\0\0\0\0\0\0\0\0QRSTUVWXYZabcdef";
@@ -197,7 +197,7 @@ static void test_damage(void)
 		"line 3 is no row of the dump: \"Cannot access memory at address ...\"", "and is shown");
 }
 
-/* What stands around the rows. */
+/* Lines around the rows. */
 static void test_session(void)
 {
 	expect("GNU gdb (Debian 13.1-3) 13.1\nReading symbols from ./app...\n\n(gdb) x/16xb "
@@ -248,7 +248,7 @@ static void test_cuts(void)
 	ok(all_fine, "a dump that is cut anywhere gives a beginning of it");
 }
 
-/* A dump of many chunks, in every row of which something may go on in the next chunk. */
+/* A dump of many chunks; any part of a row may go on in the next chunk. */
 static void test_long(void)
 {
 	enum { ROWS = 20000 };

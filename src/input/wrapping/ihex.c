@@ -4,18 +4,18 @@
  *
  *      :  count  address address  type  data ...  checksum        two digits each; the sum of all is 0
  *
- * A record of type 02 or 04 holds the upper part of the addresses that follow, of a segment or linear.
+ * A record of type 02 (segment) or 04 (linear) holds the upper part of the addresses that follow.
  */
 #include "base/load.h"
 #include "input/wrapping/record.h"
 
 enum {
-	IHEX_COUNT_AT = 1, /* in the line; the others are in the bytes behind the mark */
+	IHEX_COUNT_AT = 1, /* in the line; the other positions count in the bytes after the mark */
 	IHEX_ADDRESS_AT = 1,
 	IHEX_TYPE_AT = 3,
 	IHEX_DATA_AT = 4,
 	IHEX_AROUND = 5,    /* bytes of a record besides its data */
-	IHEX_TYPE_DATA = 0, /* types 3 and 5 say where a program starts, which is of no use here */
+	IHEX_TYPE_DATA = 0, /* types 3 and 5 give the start of a program, which is of no use here */
 	IHEX_TYPE_END = 1,
 	IHEX_TYPE_SEGMENT = 2,
 	IHEX_TYPE_LINEAR = 4,

@@ -63,7 +63,7 @@ enum rst_status members_decode(
 enum member_step member_judge(
 	const struct member_answer *answers, size_t n_answers, int result, const char **ret_reason);
 
-/* The most bytes for one call of a library that counts in unsigned int. */
+/* Limits n_bytes to one call of a library that counts in unsigned int. */
 static inline unsigned member_step_bytes(size_t n_bytes)
 {
 	enum { STEP_MAX = 1 << 30 };

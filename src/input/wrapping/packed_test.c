@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packed data of every kind: whole, in parts, cut, broken, and what only looks like it. */
+/* Packed data of every kind: whole, in parts, cut and broken; and bytes that only look like it. */
 #include <bzlib.h>
 #include <lzma.h>
 
@@ -31,7 +31,7 @@ static void blob_add_xz(struct blob *blob, const void *bytes, size_t n_bytes)
 	free(packed);
 }
 
-/* In blocks of 100 kB. */
+/* Uses blocks of 100 kB. */
 static void blob_add_bzip2(struct blob *blob, const void *bytes, size_t n_bytes)
 {
 	unsigned n_packed = (unsigned)(n_bytes + n_bytes / 50 + 600);
@@ -46,8 +46,8 @@ static void blob_add_bzip2(struct blob *blob, const void *bytes, size_t n_bytes)
 static const struct format {
 	const char *name;
 	void (*add)(struct blob *, const void *, size_t);
-	size_t n_magic;	   /* bytes that it is recognised by */
-	size_t n_from_end; /* where a checksum is */
+	size_t n_magic;	   /* bytes that identify it */
+	size_t n_from_end; /* the place of a checksum */
 } formats[] = {
 	{ "gzip", blob_add_gzip, 4, 1 }, { "zstd", blob_add_zstd_checked, 4, 1 }, { "xz", blob_add_xz, 6, 1 },
 	{ "bzip2", blob_add_bzip2, 4, 3 }, /* its last byte may be padding */
@@ -55,7 +55,7 @@ static const struct format {
 
 enum { N_FORMATS = sizeof(formats) / sizeof(*formats) };
 
-/* Three parts, the second one empty; returns the bytes of the first. */
+/* Makes three parts, the second one empty. Returns the bytes of the first. */
 static size_t pack_parts(const struct format *format, const struct blob *noise, struct blob *packed)
 {
 	format->add(packed, noise->bytes, FIRST_BYTES);
@@ -119,7 +119,9 @@ static void test_zstd_blocks(void)
 	ok(outcome_is(&got, noise.bytes, noise.n_bytes) && !got.n_faults,
 		"a skippable frame in front is skipped");
 	free(got.bytes);
-	/* The second block's header: noise is stored in raw blocks of 128 KiB behind 9 bytes of frame header. */
+	/*
+	 * The second block's header: noise is stored in raw blocks of 128 KiB behind 9 bytes of frame header.
+	 */
 	packed.bytes[sizeof(skippable) + 9 + 3 + 128 * 1024] |= 6;
 	got = take_whole(packed.bytes, packed.n_bytes);
 	ok(got.n_bytes == 128 * 1024 && !memcmp(got.bytes, noise.bytes, got.n_bytes) && got.n_faults == 1,
@@ -129,7 +131,7 @@ static void test_zstd_blocks(void)
 	free(noise.bytes);
 }
 
-/* A look at what is too short to give anything: the reason must be known at once. */
+/* If the data is too short to give any byte, a look must report the reason at once. */
 static void check_cut(const struct format *format)
 {
 	struct blob packed = { NULL, 0 };
@@ -153,7 +155,7 @@ static void check_cut(const struct format *format)
 	free(packed.bytes);
 }
 
-/* What begins with the magic of zstd. */
+/* Bytes that begin with the magic of zstd. */
 static void test_zstd_false(void)
 {
 	const char *const others[] = {
@@ -184,7 +186,7 @@ static void check_padding(const struct format *format)
 	free(packed.bytes);
 }
 
-/* Damage in the second block of two: what the first one held is given. */
+/* Damage in the second block of two: the bytes of the first one are given. */
 static void test_bzip2_blocks(void)
 {
 	struct blob noise = blob_noise(LONG_BYTES), packed = { NULL, 0 };
@@ -202,7 +204,7 @@ static void test_bzip2_blocks(void)
 	free(noise.bytes);
 }
 
-/* What only begins as the others do. */
+/* Bytes that only begin as the other formats do. */
 static void test_false(void)
 {
 	const char *const others[] = {
@@ -223,7 +225,7 @@ static void test_false(void)
 	free(got.bytes);
 }
 
-/* A block whose header wants a larger dictionary than the limit. */
+/* A block whose header needs a larger dictionary than the limit. */
 static void test_xz_memory(void)
 {
 	lzma_options_lzma options;

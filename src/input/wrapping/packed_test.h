@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of packed inputs share: bytes that do not shrink, and packing them. */
+/* For tests of packed inputs: makes bytes that do not shrink, and packs them. */
 #ifndef INPUT_WRAPPING_PACKED_TEST_H
 #define INPUT_WRAPPING_PACKED_TEST_H
 
@@ -10,7 +10,7 @@
 
 enum { LONG_BYTES = 200000 };
 
-/* Bytes without a pattern that would pack to nothing, always the same. */
+/* Makes bytes without a pattern, so that they do not shrink; always the same ones. */
 static inline struct blob blob_noise(size_t n_bytes)
 {
 	struct blob noise = { malloc(n_bytes), n_bytes };

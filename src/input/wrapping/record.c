@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gathers lines from chunks of any size, has each parsed, and gives its data out. Begin with record_decode().
+ * Gathers lines from chunks of any size, parses each, and gives its data out. Begin with record_decode().
  */
 #include "input/wrapping/record.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lines to look at before giving up: the first may be the damaged one. */
+/* The probe looks at this many lines: the first one may be damaged. */
 enum { RECORD_PROBE_LINES = 4 };
 
 bool record_refuse(struct record *record, const char *format, ...)
@@ -105,7 +105,7 @@ static void record_note(struct record_reader *reader, struct wrapping_io *io, bo
 		(unsigned long long)line->number, reader->record.fault);
 }
 
-/* The most bytes that a record may have had which gave none: its count where that can be read. */
+/* Returns the most bytes that a record without usable data may have had: its count if that can be read. */
 static size_t record_lost_max(const struct record_kind *kind, const uint8_t *line, size_t n_line)
 {
 	const uint8_t *count = line + kind->count_at;
@@ -145,7 +145,7 @@ static void record_use_line(
 			&reader->section, &reader->line.place, io, record->address, record->n_data, is_sound);
 	else if (!is_sound)
 		reader->section.n_lost_max += record_lost_max(kind, line, n_line);
-	/* An end that was perhaps something else once must not hide what follows. */
+	/* A damaged end record may have been another record, so it must not hide later ones. */
 	reader->has_end |= is_used && record->is_end;
 	reader->is_over |= is_sound && record->is_end;
 }
@@ -164,7 +164,7 @@ static void record_give(struct record_reader *reader, struct wrapping_io *io)
 	wrapping_make(io, n);
 }
 
-/* Behind the end record only what fills up lines and disk blocks is expected. */
+/* Only the padding of lines and disk blocks may follow the end record. */
 static enum rst_status record_finish(struct wrapping_io *io)
 {
 	while (io->n_in && (wrapping_is_blank(*io->in) || *io->in == 0 || *io->in == 0x1a))

@@ -27,7 +27,7 @@ static inline uint64_t section_ahead(const struct section *section, uint64_t add
 }
 
 /*
- * Finds whether bytes are missing before data, and notes that as a fault unless unusable lines explain it.
+ * Notes a fault if bytes are missing before data, unless unusable lines explain it.
  * is_sound: the address can be trusted; otherwise it is used only if it is near the expected one and such
  * lines explain the gap.
  */

@@ -10,7 +10,7 @@
 
 enum { SREC_DIGITS_AT = 2, SREC_SUM = 0xff };
 
-/* By type digit. S4 is reserved; S0 is a header, S5 and S6 count records. */
+/* Indexed by the type digit. S4 is reserved, S0 is a header, S5 and S6 count records. */
 static const struct srec_type {
 	uint8_t n_address;
 	bool is_data, is_end;

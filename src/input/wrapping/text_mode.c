@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A transfer in text mode, as a wrapping (input/text_mode.h). It is in no table: that a file has come so cannot be seen from
- * its bytes alone, so the reader of the recording decides it (source_undo_text_mode()).
+ * A transfer in text mode, as a wrapping (input/text_mode.h). It is not in the table, since the bytes of a
+ * file alone do not show such a transfer. The reader of the recording decides it (source_undo_text_mode()).
  */
 #include "input/text_mode.h"
 #include "input/wrapping/wrapping.h"

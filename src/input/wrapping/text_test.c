@@ -35,7 +35,7 @@ static void test_ihex(void)
 		bad, strlen(bad), 20, "line 2: column 11 (0x78)", "a fault names the column of a bad digit");
 }
 
-/* Lost records, and what stands behind them. */
+/* Lost records, and the records behind them. */
 static void test_holes(void)
 {
 	check_text(HEX_ONE HEX_3RD HEX_END, "ABCD\0\0\0\0IJKL", 12, "Intel HEX", 1,
@@ -78,7 +78,7 @@ static void test_holes(void)
 		"a fault names what is missing and where");
 }
 
-/* A hole that does not fit into the room that a chunk has left. */
+/* A hole that does not fit into the rest of a chunk. */
 static void test_long_holes(void)
 {
 	struct blob text = { NULL, 0 };
@@ -174,7 +174,7 @@ static void test_hex_lists(void)
 	check_refused("\xef\xbb" PLAIN, "half a byte order mark is no dump");
 }
 
-/* What is damaged behind the front of a list. */
+/* Damage behind the front of a list. */
 static void test_hex_list_damage(void)
 {
 	const char *const tails[] = { "0x4Z,0x48\n", "Ox47,0x48\n", "0,0x48\n", "0x,0x48\n",

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The surest claims first: plain hexadecimal text has no mark of its own. */
+/* The surest claims come first: plain hexadecimal text has no mark of its own. */
 static const struct wrapping *const wrappings[] = {
 	&wrapping_gzip,
 	&wrapping_zstd,
@@ -42,7 +42,7 @@ void wrapping_fault(struct wrapping_io *io, uint64_t offset, uint64_t n_bytes, c
 	fault->offset = offset;
 	fault->n_bytes = n_bytes;
 	va_start(args, format);
-	/* Cut so that the words that say which offset this is always fit. */
+	/* Cut the text so that the words about the offset always fit. */
 	vsnprintf(fault->what, sizeof(fault->what) - sizeof(wrapping_nested_text) + 1, format, args);
 	va_end(args);
 	if (io->is_nested)

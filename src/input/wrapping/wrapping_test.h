@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of sources and wrappings share: what came out of some bytes, and whether that is right. */
+/* For tests of sources and wrappings: reads all of a source, and checks the result. */
 #ifndef INPUT_WRAPPING_WRAPPING_TEST_H
 #define INPUT_WRAPPING_WRAPPING_TEST_H
 
@@ -10,7 +10,7 @@
 #include "input/source.h"
 #include "tests/tap.h"
 
-/* What came out of a source: the bytes, and the faults as text. */
+/* The output of a source: the bytes, and the faults as text. */
 struct outcome {
 	uint8_t *bytes;
 	size_t n_bytes;
@@ -33,7 +33,7 @@ static inline void blob_add(struct blob *blob, const void *bytes, size_t n_bytes
 	blob->n_bytes += n_bytes;
 }
 
-/* All items of a source as a whole. The bytes and the words stay until it is freed. */
+/* Reads all items of a source as a whole. The bytes and the words stay valid until the source is freed. */
 struct taken {
 	const uint8_t *bytes;
 	size_t n_bytes;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xz (The .xz File Format 1.0.4): streams, each a header of twelve bytes, blocks, an index and a footer. How much memory
- * a block needs stands in its own header, up to 4 GiB; above MEMBER_MEMORY_MAX it is refused.
+ * xz (The .xz File Format 1.0.4): streams, each with a header of twelve bytes, blocks, an index and a footer.
+ * The header of a block states the memory that it needs, up to 4 GiB; a block that needs more than
+ * MEMBER_MEMORY_MAX is refused.
  */
 #include <lzma.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "input/wrapping/member.h"
 
 enum {
-	XZ_FLAGS_AT = 6, /* behind the magic: a byte that is 0, and the kind of check, in four bits */
+	XZ_FLAGS_AT = 6, /* after the magic: a byte that is 0, and the kind of check in four bits */
 	XZ_FLAG_BYTES = 2,
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zstd (RFC 8878): frames back to back, each of blocks, with skippable frames anywhere.
+ * zstd (RFC 8878): frames back to back, each made of blocks, with skippable frames anywhere.
  *
- * A call of ZSTD_decompressStream() that fails does not return what it made before the bad block. So each call
- * gets no more input than one step needs: then the call that fails is never one that made something.
+ * If a call of ZSTD_decompressStream() fails, it does not return the bytes that it made before the bad block.
+ * So each call gets no more input than one step needs: then a call that fails has never made any bytes.
  */
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -12,8 +12,8 @@
 #include "input/wrapping/wrapping.h"
 
 enum {
-	ZSTD_STEP_FIRST = 5,  /* what a frame's header is recognised by */
-	ZSTD_STEP_HEADER = 3, /* of a block; the hint of the library adds the next one's to a block */
+	ZSTD_STEP_FIRST = 5,  /* these identify a frame's header */
+	ZSTD_STEP_HEADER = 3, /* of a block; the library's hint for a block includes the next header */
 	ZSTD_SKIPPABLE_BYTES = 8,
 	ZSTD_MAGIC_BYTES = 4,
 	ZSTD_BLOCK_MAX = 128 * 1024,
@@ -21,10 +21,10 @@ enum {
 
 struct zstd_state {
 	ZSTD_DStream *stream;
-	size_t n_wanted;  /* input of the next step, and perhaps of a block header behind it */
+	size_t n_wanted;  /* input of the next step, perhaps with the block header after it */
 	bool is_inside;	  /* a frame has begun and not ended */
 	bool is_further;  /* a frame has ended before */
-	bool is_draining; /* made bytes may wait for room; input would hide which call made them */
+	bool is_draining; /* finished bytes may wait for room; more input would hide which call made them */
 };
 
 static bool zstd_is_skippable(uint32_t magic)
@@ -32,7 +32,10 @@ static bool zstd_is_skippable(uint32_t magic)
 	return (magic & 0xfffffff0U) == ZSTD_MAGIC_SKIPPABLE_START;
 }
 
-/* The bytes of a frame's header behind the descriptor, RFC 8878 3.1.1.1; the window's is missing in one segment. */
+/*
+ * Returns the bytes of a frame's header after the descriptor, RFC 8878 3.1.1.1. A single segment has no
+ * window byte.
+ */
 static size_t zstd_header_bytes(uint8_t descriptor)
 {
 	static const uint8_t n_dictionary[] = { 0, 1, 2, 4 }, n_content[] = { 0, 2, 4, 8 };
@@ -44,9 +47,9 @@ static size_t zstd_header_bytes(uint8_t descriptor)
 }
 
 /*
- * Whether the bytes behind the magic, as far as they are there, can begin a frame: no reserved bit in the descriptor
- * (3.1.1.1.1.4), and a first block of a known type that is no larger than any may be (3.1.1.2). A frame cut so early
- * is still one.
+ * Whether the bytes after the magic, as far as they are there, can begin a frame. The reserved bit of the
+ * descriptor must be 0 (3.1.1.1.1.4). The first block must have a known type and no more than the largest
+ * size (3.1.1.2). A frame that is cut so early still counts.
  */
 static bool zstd_is_frame(const uint8_t *bytes, size_t n_bytes)
 {
@@ -63,7 +66,7 @@ static bool zstd_is_frame(const uint8_t *bytes, size_t n_bytes)
 	return (block >> 1 & 3) != 3 && block >> 3 <= ZSTD_BLOCK_MAX;
 }
 
-/* A skippable frame alone could be anybody's: a true frame must follow within sight. */
+/* Another format may use a skippable frame, too: a true frame must follow within the front. */
 static bool zstd_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	size_t at = 0;
@@ -124,7 +127,7 @@ static enum rst_status zstd_fault(
 	return RST_END;
 }
 
-/* The input is used up. */
+/* Returns the result when the input is used up. */
 static enum rst_status zstd_starve(const struct zstd_state *zstd, struct wrapping_io *io)
 {
 	if (!io->is_last)
