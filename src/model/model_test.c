@@ -151,7 +151,7 @@ static void check_words(void)
 static bool fill(struct model *model)
 {
 	static struct batch batch;
-	const struct rst_gap gap = { .what = "lost" };
+	const struct rst_gap gap = { .marker = RST_LOSS, .n_events = 1, .what = "lost" };
 
 	batch_init(&batch, 0, 0);
 	for (unsigned i = 0; i < 20; i++)
