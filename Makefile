@@ -72,8 +72,8 @@ PIE     := $(if $(filter asan,$(BUILD)),-no-pie,-pie) $(FAST_LINK)
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiberty.a
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
-LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/model/value/*.c src/dialect/*.c src/dialect/*/*.c src/state/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/store/*.c src/template/*/*.c src/report/*.c src/index/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c src/trace/*.c src/trace/value/*.c src/state/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/container/*.c src/store/*.c src/template/*/*.c src/report/*.c src/index/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-view and rastrum-timeline: on top of all that the program has; apart, because their libraries would cost every start of
 # rastrum.
 SESSION_SRC := $(filter-out %_test.c,$(wildcard src/view/session/*.c))
@@ -115,7 +115,7 @@ BENCH_OBJ := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
 # only record others.
 LOAD_OBJ := $(OUT)/obj/src/record/posix/load.o
 # Everything but main(), for rastrum-bench and for tests that reach into the program's rooms.
-WHOLE_OBJ := $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(filter-out $(OUT)/obj/src/cli/main.o,$(PROG_OBJ))
+WHOLE_OBJ := $(LIB_OBJ) $(filter-out $(LIB_OBJ),$(TRACE_OBJ)) $(filter-out $(OUT)/obj/src/cli/main/main.o,$(PROG_OBJ))
 # The reference interpreter of templates, which tests and fuzzers share, and the maker of templates for it.
 REF_SRC := $(filter-out %_test.c,$(wildcard tests/template/ref_interp*.c)) fuzz/template_maker.c
 REF_OBJ := $(REF_SRC:%.c=$(OUT)/obj/%.o)
@@ -242,7 +242,7 @@ $(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
 $(OUT)/completions.c: tools/embed.sh $(COMPLETION_SCRIPTS)
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)
-	$(Q)sh tools/embed.sh cli/completion/scripts.h completion_script $(COMPLETION_SCRIPTS) > $@.new && mv $@.new $@
+	$(Q)sh tools/embed.sh cli/scripts.h completion_script $(COMPLETION_SCRIPTS) > $@.new && mv $@.new $@
 
 $(EMBEDDED): $(OUT)/obj/%.o: $(OUT)/%.c Makefile
 	@mkdir -p $(@D)

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dialect/trace_parts.h"
 #include "model/row.h"
+#include "trace/trace_parts.h"
 
 enum {
 	ROW_BYTES = 6,

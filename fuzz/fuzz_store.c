@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dialect/store/write.h"
+#include "container/write.h"
 #include "fuzz/bomb.h"
 #include "fuzz/checksums.h"
 #include "fuzz/show.h"

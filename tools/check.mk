@@ -75,7 +75,7 @@ FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=address,undefined -fno-
 	-DRASTRUM_LIBDIR='"$(LIBDIR)"' -DRASTRUM_LIBEXECDIR='"$(LIBEXECDIR)"' -MMD -MP
 FUZZ_BIN := $(FUZZ_SRC:fuzz/%.c=build/fuzz/%)
 FUZZ_OBJ := $(patsubst %.c,build/fuzz/obj/%.o,$(LIB_SRC) $(filter-out $(LIB_SRC),$(TRACE_SRC)) \
-	$(filter-out src/cli/main.c,$(PROG_SRC)) $(AIX_SHARED_SRC) $(REF_SRC)) $(EMBEDDED:$(OUT)/obj/%=build/fuzz/obj/%)
+	$(filter-out src/cli/main/main.c,$(PROG_SRC)) $(AIX_SHARED_SRC) $(REF_SRC)) $(EMBEDDED:$(OUT)/obj/%=build/fuzz/obj/%)
 
 build/fuzz/obj/%.o: %.c tools/check.mk
 	@mkdir -p $(@D)

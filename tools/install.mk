@@ -8,7 +8,7 @@ ZSHDIR  ?= $(SHARE)/zsh/site-functions
 PAGES := $(wildcard man/*.[0-9])
 COMPLETIONS ?= $(COMPLETION_SCRIPTS)
 
-# Names of AIX's commands, by which the program is those commands (src/cli/main.c); their folder is in no PATH by itself.
+# Names of AIX's commands, by which the program is those commands (src/cli/main/main.c); their folder is in no PATH by itself.
 AIXDIR    := $(LIBEXECDIR)/rastrum/aix
 AIX_NAMES := trace trcon trcoff trcstop trcevgrp trcrpt trcupdate curt splat
 

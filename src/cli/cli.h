@@ -10,7 +10,7 @@
 
 #include "base/outbuf.h"
 #include "cli/opt.h"
-#include "dialect/live.h"
+#include "trace/live.h"
 
 /* The program's exit statuses, also in the manual. */
 enum {
@@ -51,7 +51,6 @@ struct command {
 	int n_operands_min;
 	const char *needs; /* what is lacking when there are fewer: "a file" */
 	bool has_program;  /* the operands are a program and its arguments, behind all options */
-	bool is_hidden;	   /* not for people */
 	void (*complete)(
 		struct completion *completion); /* offers an operand, where there are no subcommands */
 	void (*defaults)(void *args);		/* what is not zero; NULL if all is */
@@ -65,15 +64,13 @@ struct command {
 /* The log of a session of `rastrum trace` that has no -o, in the folder in which it was started. */
 #define TRACE_LOG "trcfile"
 
-/* --- commands.c --------------------------------------------------------------------------------------------- */
+/* --- cmd_*.c ------------------------------------------------------------------------------------------------ */
 
-/* All commands; NULL ends the list. */
-extern const struct command *const commands[];
 extern const struct command command_report, command_info, command_stats, command_explain, command_check,
 	command_diff, command_query, command_convert, command_curt, command_splat, command_trcrpt,
 	command_trcevgrp, command_trace, command_trcon, command_trcoff, command_trcstop, command_draw,
 	command_cut, command_merge, command_anonymise, command_view, command_timeline, command_template,
-	command_record, command_bench, command_completion, command_complete;
+	command_record, command_bench, command_completion;
 
 /* --- command.c ---------------------------------------------------------------------------------------------- */
 
@@ -82,9 +79,6 @@ void command_begin(void);
 
 /* Parses the words behind the command's name and runs it; returns the exit status. argv gets another order. */
 int command_run(const struct command *command, int argc, char **argv);
-
-/* Returns NULL if no command has that name. */
-const struct command *command_find(const char *name);
 
 /* Returns the index of a subcommand, or a number below 0 if the command has no subcommand of that name. */
 int command_subcommand(const struct command *command, const char *name);

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/completion.h"
 #include "cli/store_output.h"
-#include "dialect/store/write.h"
+#include "container/write.h"
 
 struct anonymise_args {
 	struct common_args common; /* first */

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/completion.h"
 #include "cli/store_output.h"
-#include "dialect/store/write.h"
+#include "container/write.h"
 #include "report/select.h"
 
 struct cut_args {

@@ -10,7 +10,7 @@
 #include "cli/completion.h"
 #include "cli/message.h"
 #include "cli/store_output.h"
-#include "dialect/store/merge.h"
+#include "container/merge.h"
 #include "report/clocks.h"
 
 struct merge_args {

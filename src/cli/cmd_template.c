@@ -176,23 +176,6 @@ static int template_run(void *args, int n_operands, char **operands)
 	return verbs[subcommand].run(args, n_operands - 1, operands + 1);
 }
 
-struct template_reported template_report(const struct diags *diags, const struct template_file *file)
-{
-	struct template_reported told = { 0 };
-
-	for (size_t i = 0; i < diags->n_items; i++) {
-		const struct diag *diag = &diags->items[i];
-
-		if ((file && diag->file != file) || diag_is_repeated(diags, i))
-			continue;
-		told.n_errors += diag->kind == DIAG_ERROR;
-		told.n_warnings += diag->kind == DIAG_WARNING;
-		told.n_advice += diag->kind == DIAG_ADVICE;
-		diag_print(diag, stderr);
-	}
-	return told;
-}
-
 const struct command command_template = {
 	.name = "template",
 	.usages = { "SUBCOMMAND [options] [FILE|NAME...]" },

@@ -110,14 +110,6 @@ static const struct example trcrpt_examples[] = {
 	{ NULL, NULL },
 };
 
-int trcrpt_fail(const struct rst_error *err, bool is_unusable)
-{
-	const int exit_status = common_fail(err);
-
-	return is_unusable && exit_status != EXIT_USAGE && err->status != RST_E_NOMEM ? EXIT_UNUSABLE
-										      : exit_status;
-}
-
 /* The output must not be a file of templates. It is emptied only after this check. */
 static enum rst_status check_output(
 	const struct trcrpt_args *args, int n_operands, char **operands, struct rst_error *err)

@@ -49,14 +49,6 @@ void command_begin(void)
 	signal(SIGBUS, tell_unreadable);
 }
 
-const struct command *command_find(const char *name)
-{
-	for (size_t i = 0; commands[i]; i++)
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
-	return NULL;
-}
-
 int command_subcommand(const struct command *command, const char *name)
 {
 	for (int i = 0; command->subcommands && command->subcommands[i].name; i++)

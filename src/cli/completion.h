@@ -15,9 +15,10 @@
  *	files     no candidates: names of files
  *	program   no candidates: word N begins the command line of another program
  *
- *	completion/line.c    parses the words before and behind the cursor, and finds what is wanted
- *	completion/values.c  values of options and operands: a function for each sort, named in the tables
- *	completion/names.c   names that the recording on the line has
+ *	main/complete.c    parses the words before and behind the cursor, and finds what can stand there
+ *	completion.c       writes candidates
+ *	complete_values.c  values of options and operands: a function for each sort, named in the tables
+ *	complete_names.c   names that the recording on the line has
  */
 #ifndef CLI_COMPLETION_H
 #define CLI_COMPLETION_H
@@ -39,11 +40,11 @@ struct completion {
 	const char *dialect, *file; /* of the line: the value of --dialect, the first operand; NULL: none */
 };
 
-/* Writes the answer. */
-void completion_answer(struct outbuf *out, int index, int n_words, char **words);
-
 /* The first line of the answer. Only the n-th byte of the text and what follows are completed. */
 void completion_begin(struct completion *completion, enum completion_kind kind, size_t n);
+
+/* The whole answer COMPLETION_PROGRAM. index: of the word that begins the other command line. */
+void completion_begin_program(struct completion *completion, int index);
 
 /* A candidate, when the text is its beginning. what: a description, or NULL. */
 void completion_offer(struct completion *completion, const char *name, const char *what);
@@ -51,7 +52,7 @@ void completion_offer(struct completion *completion, const char *name, const cha
 /* The words of "text|aix|jsonl"; false when these are no words but stand for others, as "FILE|DIR". */
 bool completion_offer_choices(struct completion *completion, const char *choices);
 
-/* --- values.c: functions for tables of options and subcommands --------------------------------------------------- */
+/* --- complete_values.c: functions for tables of options and subcommands --------------------------------------------------- */
 
 void complete_files(struct completion *completion);
 void complete_dialects(struct completion *completion);
@@ -65,7 +66,7 @@ void complete_commands(struct completion *completion);
 void complete_processes(struct completion *completion);
 void complete_signals(struct completion *completion);
 
-/* --- names.c ------------------------------------------------------------------------------------------------------ */
+/* --- complete_names.c ------------------------------------------------------------------------------------------------------ */
 
 void complete_types(struct completion *completion);
 void complete_contexts(struct completion *completion);

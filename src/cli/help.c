@@ -158,7 +158,7 @@ int help_command(const struct command *command, int subcommand)
 	return page_end(&page);
 }
 
-int help_program(void)
+int help_program(const struct command *const *commands)
 {
 	static const struct {
 		const char *command, *what;
@@ -176,11 +176,10 @@ int help_program(void)
 		"usage: rastrum COMMAND [options] ...\n\nRecords and reads event traces of real-time "
 		"systems.\n");
 	put_title(&page, "Commands");
-	for (size_t i = 0; commands[i]; i++)
-		if (!commands[i]->is_hidden) {
-			snprintf(left, sizeof(left), "  %s", commands[i]->name);
-			layout_row(&page.out, left, INDENT_COMMAND, commands[i]->summary);
-		}
+	for (size_t i = 0; commands[i]; i++) {
+		snprintf(left, sizeof(left), "  %s", commands[i]->name);
+		layout_row(&page.out, left, INDENT_COMMAND, commands[i]->summary);
+	}
 	put_title(&page, "To begin with");
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
 		snprintf(left, sizeof(left), "  %s", first[i].command);
@@ -198,11 +197,10 @@ int help_program(void)
 	return page_end(&page);
 }
 
-void help_short(void)
+void help_short(const struct command *const *commands)
 {
 	fputs("usage: rastrum COMMAND [options] ...\n       where COMMAND is ", stderr);
 	for (size_t i = 0; commands[i]; i++)
-		if (!commands[i]->is_hidden)
-			fprintf(stderr, "%s%s", i ? ", " : "", commands[i]->name);
+		fprintf(stderr, "%s%s", i ? ", " : "", commands[i]->name);
 	fputs("\nSee `rastrum --help`.\n", stderr);
 }

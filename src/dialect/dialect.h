@@ -23,7 +23,7 @@ struct dialect_option {
 	const char *what;   /* one line */
 };
 
-enum { DIALECT_PLACE_MAX = 512 };
+enum { DIALECT_PLACE_MAX = 512, DIALECT_NAME_ROOM = 16 };
 
 enum dialect_chunks {
 	CHUNKS_AS_THEY_COME, /* a stream; with look(), files come whole */
@@ -76,10 +76,10 @@ struct dialect {
 	uint64_t (*misfit)(const uint8_t *bytes, size_t n_bytes);
 
 	/*
-	 * For a container: returns the name of the dialect of the trace in it, by its first bytes, or NULL if
-	 * that is not known. The pointer is NULL if the dialect is not a container.
+	 * For a container: writes the name of the dialect that recorded the trace in it, which its first bytes
+	 * have, or an empty name if there are too few bytes. The pointer is NULL if the dialect is not a container.
 	 */
-	const char *(*recorded_as)(const uint8_t *bytes, size_t n_bytes);
+	void (*recorded_as)(const uint8_t *bytes, size_t n_bytes, char ret_name[DIALECT_NAME_ROOM]);
 
 	/*
 	 * For a dialect whose addresses belong to processes, so that it must know which module lies at which
@@ -153,7 +153,8 @@ struct dialect {
 	 * user may count, or false if a part cannot be read without the rest. A second call gives the same
 	 * answer. narrow() follows and gives the window that is wanted. Then read() may leave out all rows
 	 * that do not change how the wanted ones are shown. take_passed() returns what was left out
-	 * (model/passed.h). All three are NULL if the dialect always reads everything.
+	 * (model/passed.h), and NULL if nothing was left out since the last call. A container has only
+	 * take_passed(): its index says what is read. All three are NULL if the dialect always reads everything.
 	 */
 	bool (*survey)(
 		void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);

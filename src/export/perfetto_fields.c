@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "export/perfetto.h"
-#include "model/value/value.h"
+#include "trace/value/value.h"
 
 enum { FIELD_ROOM = 128 }; /* of a field but for long texts */
 

@@ -161,10 +161,10 @@ static struct rst_trace *open_index(struct finder *finder, const char *name)
 	if (rst_trace_open_bytes(&trace, finder->bytes, finder->n_bytes, name, &how, NULL) < 0)
 		return NULL;
 	store_read_only(
-		trace, &(struct store_plan){ .directory = &finder->directory,
-			       .ranges = finder->ranges.items,
-			       .n_ranges = finder->ranges.n,
-			       .source = { finder->input->file.bytes, finder->input->file.n_bytes } });
+		trace->state, &(struct store_plan){ .directory = &finder->directory,
+				      .ranges = finder->ranges.items,
+				      .n_ranges = finder->ranges.n,
+				      .source = { finder->input->file.bytes, finder->input->file.n_bytes } });
 	return trace;
 }
 

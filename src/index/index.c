@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "dialect/trace_parts.h"
 #include "index/parts.h"
+#include "trace/trace_parts.h"
 
 /*
  * If the input has more than this number of bytes for each wanted event, the events are a small part of it.
@@ -57,7 +57,5 @@ bool index_read_ahead(struct rst_trace *trace, const struct index_wish *wish)
 
 const struct passed *index_take_passed(struct rst_trace *trace)
 {
-	if (trace->dialect->take_passed)
-		return trace->dialect->take_passed(trace->state);
-	return store_take_passed(trace);
+	return trace->dialect->take_passed ? trace->dialect->take_passed(trace->state) : NULL;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "dialect/live.h"
-#include "dialect/store/write.h"
+#include "container/write.h"
 #include "index/parts.h"
+#include "trace/live.h"
 
 enum { SETTLED_NS = 20000000, NS_PER_SECOND = 1000000000, JUDGED_BYTES = 16 << 20 };
 

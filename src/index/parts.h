@@ -5,10 +5,10 @@
 
 #include "dialect/store/pass.h"
 #include "dialect/store/store.h"
-#include "dialect/trace_parts.h"
 #include "index/index.h"
 #include "log/crc32c.h"
 #include "store/cache.h"
+#include "trace/trace_parts.h"
 
 /* The bytes of the input with one checksum. */
 enum { INDEX_BLOCK_BYTES = LIMIT(64 << 10, 64) };

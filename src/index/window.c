@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "dialect/trace_parts.h"
 #include "index/parts.h"
 #include "template/set/set.h"
+#include "trace/trace_parts.h"
 
 /* One event more than is wanted at the end, because the first one lacks the time since the previous event. */
 static uint64_t one_more(uint64_t n)

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "model/value/value.h"
+#include "trace/value/value.h"
 
 static void span_begin(struct open_spans *spans, const struct rst_effect_facts *facts,
 	const struct rst_field *field, uint64_t seq)

@@ -20,8 +20,8 @@
 #include <rastrum/trace.h>
 
 #include "base/outbuf.h"
-#include "model/value/value.h"
 #include "template/set/set.h"
+#include "trace/value/value.h"
 
 struct open_span {
 	bool is_open, has_key;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/value/value.h"
+#include "trace/value/value.h"
 
 /* How a format quotes texts, and which characters it must escape within the quotes. */
 struct quoting {

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dialect/place.h"
 #include "report/format.h"
 #include "tests/image.h"
 #include "tests/tap.h"
+#include "trace/place.h"
 
 enum { IMAGE_ROOM = 1 << 20, N_EVENTS = 20000, N_OTHER = 4000, RUNNING = 6 };
 

@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "dialect/trace_parts.h"
 #include "model/row.h"
 #include "tests/tap.h"
+#include "trace/trace_parts.h"
 
 enum { RIG_EFFECTS = 3, RIG_TEXT = 4000 };
 

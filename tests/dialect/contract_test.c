@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dialect/place.h"
 #include "fuzz/chunks.h"
 #include "template/language/effects.h"
 #include "tests/dialect/input.h"
 #include "tests/tap.h"
+#include "trace/place.h"
 
 #define DIGEST_START 0xcbf29ce484222325U
 

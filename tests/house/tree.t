@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The source tree itself: inclusion goes one way, the style is kept, headers stand alone, manual pages are sound."""
+"""The source tree itself: inclusion and calls go one way, the style is kept, headers stand alone, manual pages are sound."""
 import glob
 import os
 import re
@@ -38,8 +38,7 @@ ROOMS = {
     "src/input/live": ["src/input and below"],
     "src/symbol": ["src/base and below"],
     "src/model": ["src/base and below"],
-    "src/model/value": ["src/model and below"],
-    "src/dialect": ["src/model/value and below", "src/input", "src/symbol"],
+    "src/dialect": ["src/model and below", "src/input", "src/symbol"],
     "src/dialect/threadx": ["src/dialect and below"],
     "src/dialect/rkh": ["src/dialect and below"],
     "src/dialect/liteos": ["src/dialect and below"],
@@ -48,17 +47,20 @@ ROOMS = {
     "src/dialect/posix": ["src/dialect and below", "src/symbol", "src/log", "src/preload", "include"],
     "src/dialect/store": ["src/dialect and below", "src/log"],
     "src/dialect/registry.c": ["src/dialect", "src/dialect/*"],
+    "src/trace": ["src/dialect and below"],
+    "src/trace/value": ["src/trace and below"],
+    "src/container": ["src/trace and below", "src/dialect/store", "src/log"],
     "src/state": ["src/base and below"],
     "src/store": ["src/base and below", "src/log"],
     "src/template/language": ["src/base and below"],
     "src/template/syntax": ["src/template/language and below"],
     "src/template/set": ["src/template/syntax and below"],
     "src/template/update": ["src/template/set and below"],
-    "src/template/machine": ["src/template/set and below", "src/model/value"],
+    "src/template/machine": ["src/template/set and below", "src/trace/value"],
     "src/template/compile": ["src/template/machine and below"],
     "src/template/dump": ["src/template/compile and below"],
     "src/report": ["src/template/compile and below", "src/model"],
-    "src/index": ["src/report and below", "src/dialect and below", "src/dialect/store", "src/store", "src/log"],
+    "src/index": ["src/report and below", "src/container and below", "src/store"],
     "src/analysis/table": ["src/report and below"],
     "src/analysis": ["src/analysis/table and below"],
     "src/analysis/stats": ["src/analysis and below"],
@@ -68,8 +70,7 @@ ROOMS = {
     "src/export": ["src/database and below", "src/dialect and below", "src/store"],
     "src/query": ["src/analysis and below", "src/database and below"],
     "src/view": ["src/report and below", "src/store"],
-    "src/cli": ["src/analysis/stats and below", "src/analysis/diff", "src/analysis/explain", "src/query", "src/dialect and below", "src/dialect/store", "src/index", "src/input/live", "src/record/posix and below", "src/aixtrace"],
-    "src/cli/completion": ["src/cli and below"],
+    "src/cli": ["src/analysis/stats and below", "src/analysis/diff", "src/analysis/explain", "src/query", "src/index and below", "src/input/live", "src/record/posix and below", "src/aixtrace"],
     "src/cli/record": ["src/cli and below"],
     "src/cli/report": ["src/cli and below"],
     "src/cli/trace": ["src/cli/record and below"],
@@ -79,7 +80,6 @@ ROOMS = {
     "src/cli/template": ["src/cli and below", "src/template/dump", "src/template/update"],
     "src/cli/trcrpt": ["src/cli/report and below", "src/cli/template and below"],
     "src/cli/cmd_check.c": ["src/cli/check and below"],
-    "src/cli/cmd_completion.c": ["src/cli/completion and below"],
     "src/cli/cmd_explain.c": ["src/cli/analysis and below"],
     "src/cli/cmd_record.c": ["src/cli/record and below"],
     "src/cli/cmd_trace.c": ["src/cli/trace and below"],
@@ -95,6 +95,7 @@ ROOMS = {
     "src/cli/cmd_draw.c": ["src/cli/analysis and below", "src/view"],
     "src/cli/cmd_template.c": ["src/cli/template and below"],
     "src/cli/cmd_timeline.c": ["src/cli/analysis and below"],
+    "src/cli/main": ["src/cli and below"],
     "src/view/session": ["src/cli/analysis and below", "src/view and below"],
     "src/view/server": ["src/view/session and below"],
     "src/view/terminal": ["src/view/session and below"],
@@ -218,6 +219,55 @@ def check_layers():
         faults += [f"{path}:{number}: {room} may not include {other}" for number, other in included(path)
                    if room_of(other) not in may]
     ok(not faults, "inclusion goes from upper rooms to lower ones only", *faults)
+
+
+def object_rooms():
+    """The source of each object of this build that belongs to a room, and the names that it defines and that it needs."""
+    objects = f"build/{os.environ.get('BUILD', 'release')}/obj/"
+    for path in sorted(glob.glob(objects + "**/*.o", recursive=True)):
+        source = path.removeprefix(objects).removesuffix(".o") + ".c"
+        if not os.path.exists(source) or source.endswith("_test.c") or room_of(source) not in ROOMS:
+            continue
+        listed = subprocess.run(["nm", "-g", path], capture_output=True, text=True, check=True).stdout.split("\n")
+        yield source, {line.split()[2] for line in listed if re.match(r"\S+ [BCDRTVW] ", line)}, {
+            line.split()[1] for line in listed if re.match(r" +U ", line)}
+
+
+def floors(arrows):
+    """Rooms by height: a room of floor 0 needs no other, a room of floor 5 needs one of floor 4."""
+    height = {}
+    for room in ROOMS:
+        height[room] = max((height[other] + 1 for other in arrows.get(room, ())), default=0)
+    for floor in range(max(height.values()) + 1):
+        yield f"floor {floor}: {', '.join(room.removeprefix('src/') for room in ROOMS if height[room] == floor and room in arrows)}"
+
+
+# Libraries in front of others, and recorders for boards: they define names of the C library or of a foreign kernel.
+IN_FRONT = ("src/preload/", "src/aixtrace/", "embed/")
+
+
+def check_symbols():
+    """A call or a variable may go up without an include, through a public header: so the names in the objects are compared, too."""
+    objects = list(object_rooms())
+    if not objects and "BUILD" not in os.environ:
+        skip("calls go from upper rooms to lower ones only", "nothing is built")
+        return
+    names, homes, arrows, faults = list(ROOMS), {}, {}, []
+    for source, defined, _ in objects:
+        for name in defined:
+            homes.setdefault(name, []).append(source)
+    for source, _, needed in objects:
+        room = room_of(source)
+        arrows.setdefault(room, set())
+        for name in sorted(needed):
+            rooms = {room_of(home) for home in homes.get(name, []) if not home.startswith(IN_FRONT) or room_of(home) == room}
+            lower = {other for other in rooms if names.index(other) <= names.index(room)}
+            if rooms and not lower:
+                faults.append(f"{source} needs {name} of {', '.join(sorted(rooms))}, which stands above {room}")
+            arrows[room] |= lower - {room}
+    ok(len(objects) > 500 and not faults, "calls go from upper rooms to lower ones only", *faults)
+    for line in floors(arrows) if not faults else ():
+        print(f"# {line}")
 
 
 def readme_rows():
@@ -367,6 +417,7 @@ check_rooms()
 check_document()
 check_dialects()
 check_layers()
+check_symbols()
 check_embed_readme()
 check_style()
 check_headers()

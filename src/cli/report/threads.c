@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "cli/report/report.h"
-#include "dialect/place.h"
 #include "model/contexts.h"
+#include "trace/place.h"
 
 static bool trace_open(void *context, struct report_input *input, void **ret_owned)
 {

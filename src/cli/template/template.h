@@ -8,6 +8,7 @@
  *	cases.c        tables of such entries, as tests
  *	doc.c          prints the data of an event that a template can use
  *	update.c       update files, merged into a file of templates; master.c holds and writes that
+ *	diagnoses.c    prints the diagnoses of files
  *	evaluation.c   makes text from templates, an entry and host_values, for eval and test
  *	host_values.c  the values of an entry that the command line gives besides its bytes
  */

@@ -7,21 +7,11 @@
 #include "base/array.h"
 #include "dialect/store/blocks.h"
 #include "dialect/store/store.h"
-#include "dialect/trace_parts.h"
 
 enum { LOSS, DAMAGE, N_MARKERS }; /* the layouts of markers */
 
-static struct store *store_of(struct rst_trace *trace)
+void store_read_only(struct store *store, const struct store_plan *plan)
 {
-	return trace->dialect == &dialect_store ? trace->state : NULL;
-}
-
-void store_read_only(struct rst_trace *trace, const struct store_plan *plan)
-{
-	struct store *store = store_of(trace);
-
-	if (!store)
-		return;
 	store->passing.plan = *plan;
 	store->segment.source = plan->source;
 }
@@ -55,11 +45,11 @@ static bool contexts_count(struct store *store)
 	return true;
 }
 
-const struct passed *store_take_passed(struct rst_trace *trace)
+const struct passed *store_take_passed(void *state)
 {
-	struct store *store = store_of(trace);
+	struct store *store = state;
 
-	if (!store || store->passing.is_taken || !store->passing.passed.n_rows || !contexts_count(store))
+	if (store->passing.is_taken || !store->passing.passed.n_rows || !contexts_count(store))
 		return NULL;
 	store->passing.is_taken = true;
 	return &store->passing.passed;

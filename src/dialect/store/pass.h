@@ -26,11 +26,13 @@ struct store_plan {
 	struct segment_source source; /* in an index: the file that payloads are in */
 };
 
-/* Must be called before the first rst_trace_next() of a trace that is read as a store. */
-void store_read_only(struct rst_trace *trace, const struct store_plan *plan);
+struct store;
 
-/* See model/passed.h. */
-const struct passed *store_take_passed(struct rst_trace *trace);
+/* Must be called before the first read(). */
+void store_read_only(struct store *store, const struct store_plan *plan);
+
+/* The contract's take_passed(). */
+const struct passed *store_take_passed(void *state);
 
 /* --- for the reader ---------------------------------------------------------------------------------------------------- */
 

@@ -13,16 +13,12 @@ static unsigned store_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 	return n_bytes >= STORE_HEAD_BYTES && memcmp(bytes, STORE_MAGIC, STORE_MAGIC_BYTES) == 0 ? 100 : 0;
 }
 
-static const char *store_recorded_as(const uint8_t *bytes, size_t n_bytes)
+static void store_recorded_as(const uint8_t *bytes, size_t n_bytes, char ret_name[DIALECT_NAME_ROOM])
 {
-	char name[STORE_NAME_BYTES + 1] = "";
-	const struct dialect *dialect;
-
-	if (n_bytes < STORE_HEAD_BYTES)
-		return NULL;
-	memcpy(name, bytes + STORE_NAME_AT, STORE_NAME_BYTES);
-	dialect = dialect_find(name);
-	return dialect ? dialect->name : NULL;
+	_Static_assert((int)STORE_NAME_BYTES < (int)DIALECT_NAME_ROOM, "the name is a text");
+	memset(ret_name, 0, DIALECT_NAME_ROOM);
+	if (n_bytes >= STORE_HEAD_BYTES)
+		memcpy(ret_name, bytes + STORE_NAME_AT, STORE_NAME_BYTES);
 }
 
 static enum rst_status store_open(
@@ -379,5 +375,6 @@ const struct dialect dialect_store = {
 	.open = store_open,
 	.read = store_read,
 	.share = store_share,
+	.take_passed = store_take_passed,
 	.close = store_close,
 };

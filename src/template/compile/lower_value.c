@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/value/value.h"
+#include "trace/value/value.h"
 
 enum {
 	HEX_ROOM = 32,	/* X16 */

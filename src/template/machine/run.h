@@ -10,8 +10,8 @@
 #include <rastrum/trace.h>
 
 #include "base/outbuf.h"
-#include "model/value/value.h"
 #include "template/set/set.h"
+#include "trace/value/value.h"
 
 struct entry;
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/analysis/analysis.h"
-#include "dialect/place.h"
+#include "trace/place.h"
 
 enum { PLACES_EVENTS = LIMIT(65536, 4) };
 

@@ -11,7 +11,7 @@
 #include "base/steady.h"
 #include "cli/analysis/evidence.h"
 #include "cli/message.h"
-#include "dialect/live.h"
+#include "trace/live.h"
 
 enum { SESSION_OBSERVERS = 4 };
 
