@@ -67,8 +67,7 @@ static enum rst_status stats_tables_make(struct database *database, struct rst_e
  * it needs no journal. SQL of users cannot change the loaded data.
  */
 static const char *const settings[] = {
-	"PRAGMA page_size = 8192", /* BTREE_PAGE_BYTES */
-	"PRAGMA auto_vacuum = NONE",
+	"PRAGMA page_size = 8192",
 	"PRAGMA journal_mode = OFF",
 	"PRAGMA synchronous = OFF",
 	"PRAGMA locking_mode = EXCLUSIVE",
@@ -87,91 +86,28 @@ static enum rst_status marks_set(struct database *database, struct rst_error *er
 	return database_run(database, text, err);
 }
 
-static enum rst_status handle_open(struct database *database, struct rst_error *err)
+enum rst_status database_open(struct database *database, const char *path, struct rst_error *err)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-	const char *path = database->path ? database->path : "";
 
-	if (database->sqlite.open_v2(path, &database->handle, flags, NULL) != SQLITE_OK)
+	*database = (struct database){ 0 };
+	error_try(sqlite_open(&database->sqlite, err));
+	if (database->sqlite.open_v2(path ? path : "", &database->handle, flags, NULL) != SQLITE_OK)
 		return database->handle ? database_fault(database, err) : error_nomem(err);
 	error_try(run_all(database, settings, err));
 	/* Behind the settings: a defensive database refuses to go without a journal, and SQLite would make one. */
 	cage_close(database);
-	return RST_OK;
-}
-
-static enum rst_status handle_close(struct database *database, struct rst_error *err)
-{
-	error_try(database_run(database, "COMMIT", err));
-	database->sqlite.close(database->handle);
-	database->handle = NULL;
-	return RST_OK;
-}
-
-/* Finds the root pages that SQLite has given to the long tables. */
-static enum rst_status trees_find(struct database *database, struct rst_error *err)
-{
-	static const char *const names[N_LONG_TABLES] = { "event_rows", "interval_rows", "losses" };
-	const struct sqlite *sqlite = &database->sqlite;
-
-	for (size_t i = 0; i < N_LONG_TABLES; i++) {
-		sqlite3_stmt *statement = NULL;
-		int64_t root = 0;
-
-		error_try(database_prepare(
-			database, "SELECT rootpage FROM sqlite_master WHERE name = ?", &statement, err));
-		sqlite->bind_text(statement, 1, names[i], -1, SQLITE_STATIC);
-		if (sqlite->step(statement) == SQLITE_ROW)
-			root = sqlite->column_int64(statement, 0);
-		sqlite->finalize(statement);
-		if (!root)
-			return database_fault(database, err);
-		if (!btree_init(&database->trees[i], (uint32_t)root))
-			return error_nomem(err);
-	}
-	return packed_init(&database->packed) ? RST_OK : error_nomem(err);
-}
-
-enum rst_status database_open(struct database *database, const char *path, struct rst_error *err)
-{
-	*database = (struct database){ .path = path, .file = { .fd = -1 } };
-	error_try(sqlite_open(&database->sqlite, err));
-	error_try(handle_open(database, err));
 	error_try(marks_set(database, err));
 	error_try(database_run(database, "BEGIN", err));
 	error_try(run_all(database, schema_tables, err));
 	error_try(stats_tables_make(database, err));
 	error_try(run_all(database, schema_views, err));
 	database->sqlite.set_authorizer(database->handle, cage_allow, database);
-	if (!path)
-		return RST_OK;
-	error_try(trees_find(database, err));
-	return database_disconnect(database, err);
-}
-
-enum rst_status database_connect(struct database *database, struct rst_error *err)
-{
-	if (database->handle)
-		return RST_OK;
-	error_try(btree_file_finish(&database->file, err));
-	btree_file_close(&database->file);
-	error_try(handle_open(database, err));
-	return database_run(database, "BEGIN", err);
-}
-
-enum rst_status database_disconnect(struct database *database, struct rst_error *err)
-{
-	if (!database->path)
-		return RST_OK;
-	error_try(handle_close(database, err));
-	return btree_file_open(&database->file, database->path, err);
+	return RST_OK;
 }
 
 enum rst_status database_finish(struct database *database, bool has_indexes, struct rst_error *err)
 {
-	for (size_t i = 0; database->path && i < N_LONG_TABLES; i++)
-		btree_finish(&database->trees[i], &database->file);
-	error_try(database_connect(database, err));
 	if (has_indexes)
 		error_try(run_all(database, schema_indexes, err));
 	return database_run(database, "COMMIT", err);
@@ -183,8 +119,4 @@ void database_close(struct database *database)
 		database->sqlite.close(database->handle);
 	database->handle = NULL;
 	sqlite_close(&database->sqlite);
-	btree_file_close(&database->file);
-	for (size_t i = 0; i < N_LONG_TABLES; i++)
-		btree_done(&database->trees[i]);
-	packed_done(&database->packed);
 }

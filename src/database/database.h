@@ -4,27 +4,19 @@
  *
  *	database_open(&database, NULL, &err)              an empty one, which has all tables
  *	question_prepare(&question, &database, sql, &err) so what it needs is known before the trace is read
- *	loading_begin(&loading, …); the scan with loading_observers(); loading_finish(&loading, …)
- *	database_finish(&database, &err)
+ *	loading_begin(&loading, …); the scan with loading_observe(); loading_finish(&loading, …)
+ *	database_finish(&database, false, &err)
  *	while (question_step(&question, &err) == RST_OK) …
  */
 #ifndef DATABASE_DATABASE_H
 #define DATABASE_DATABASE_H
 
-#include "database/btree.h"
 #include "database/schema.h"
 #include "database/sqlite.h"
 
-/* Tables with a row for each event, interval or loss; in a file they are filled without SQLite. */
-enum long_table { LONG_EVENTS, LONG_INTERVALS, LONG_LOSSES, N_LONG_TABLES };
-
 struct database {
 	struct sqlite sqlite;
-	sqlite3 *handle;  /* NULL if SQLite is not connected */
-	const char *path; /* NULL if the database is temporary; then SQLite adds all rows */
-	struct btree_file file;
-	struct btree trees[N_LONG_TABLES];
-	struct packed packed;
+	sqlite3 *handle;
 	uint32_t needs;	   /* what questions need; bits of enum schema_table */
 	bool is_asking;	   /* a statement of a user is prepared or run: cage.h */
 	char refused[120]; /* … and the part of it that is not allowed, or "" */
@@ -42,13 +34,6 @@ struct database {
  * is small. RST_E_UNSUPPORTED, RST_E_IO, RST_E_NOMEM; database_close() is due in any case.
  */
 enum rst_status database_open(struct database *database, const char *path, struct rst_error *err);
-
-/*
- * Connect or disconnect SQLite, if the database is a file. Rows of long tables can be added only while SQLite
- * is not connected. RST_E_IO, RST_E_NOMEM.
- */
-enum rst_status database_connect(struct database *database, struct rst_error *err);
-enum rst_status database_disconnect(struct database *database, struct rst_error *err);
 
 /* Ends writing, after the last trace. has_indexes: adds indexes, for a file that gets many questions. */
 enum rst_status database_finish(struct database *database, bool has_indexes, struct rst_error *err);

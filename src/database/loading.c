@@ -34,13 +34,13 @@ static bool put_event(struct loading *loading, const struct rst_batch *batch, si
 	const uint16_t core = rst_batch_core(batch, row);
 	const int16_t priority = rst_batch_priority(batch, row), threshold = rst_batch_threshold(batch, row);
 	const uint64_t ticks = batch->ticks[row];
-	struct binding_at at = row_begin_long(loading, LONG_EVENTS, loading->event);
+	struct binding_at at = row_begin(loading, loading->event);
 	struct text args, text;
 	int64_t wall = 0;
 
 	if (!event_texts(loading, batch, row, &args, &text))
 		return false;
-	put_row_id(&at, loading->first_seq + (int64_t)row_seq(scan, batch, row));
+	put_number(&at, loading->first_seq + (int64_t)row_seq(scan, batch, row));
 	put_number(&at, (int64_t)ticks);
 	put_ns(&at, scan, ticks);
 	const bool has_wall = rst_clock_wall_ns(&scan->times.clock, ticks, &wall);
@@ -63,7 +63,7 @@ static void put_loss(struct loading *loading, const struct rst_batch *batch, siz
 	const struct rst_gap *gap, uint64_t ticks)
 {
 	const bool is_damage = gap->marker == RST_DAMAGE;
-	struct binding_at at = row_begin_long(loading, LONG_LOSSES, loading->loss);
+	struct binding_at at = row_begin(loading, loading->loss);
 
 	put_number(&at, loading->source);
 	put_number(&at, loading->first_seq + (int64_t)row_seq(loading->scan, batch, row));
@@ -168,7 +168,7 @@ static bool see_piece(void *context, const struct piece *piece)
 {
 	struct loading *loading = context;
 	const struct rst_interval *interval = piece->interval;
-	struct binding_at at = row_begin_long(loading, LONG_INTERVALS, loading->interval);
+	struct binding_at at = row_begin(loading, loading->interval);
 
 	if (loading->status < 0)
 		return true;
@@ -200,8 +200,6 @@ static enum rst_status statements_prepare(struct loading *loading, struct rst_er
 {
 	struct database *database = loading->database;
 
-	if (database->path)
-		return RST_OK;
 	if (loading->needs & SCHEMA_BIT(SCHEMA_EVENTS))
 		error_try(database_prepare(database, schema_insert_event, &loading->event, err));
 	if (loading->needs & SCHEMA_BIT(SCHEMA_LOSSES))
@@ -274,10 +272,9 @@ enum rst_status loading_finish(struct loading *loading, const char *fault, struc
 		*err = loading->err;
 		return loading->status;
 	}
-	error_try(database_connect(loading->database, err));
 	error_try(whole_fill(loading, fault, err));
 	window_keep(loading);
-	return database_disconnect(loading->database, err);
+	return RST_OK;
 }
 
 void loading_done(struct loading *loading)

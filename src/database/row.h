@@ -23,40 +23,21 @@ struct thing_row {
 	struct thing_row *next;	 /* in the order of their numbers */
 };
 
-/* A statement whose parameters are bound one after the other, or a row of a long table in a file. */
+/* A statement whose parameters are bound one after the other. */
 struct binding_at {
 	const struct sqlite *sqlite;
 	sqlite3_stmt *statement;
 	int n;
-	struct packed *packed; /* NULL if it is a statement */
-	struct btree *tree;
-	int64_t id;
 };
 
 static inline void put_number(struct binding_at *at, int64_t number)
 {
-	if (at->packed)
-		packed_number(at->packed, number);
-	else
-		at->sqlite->bind_int64(at->statement, ++at->n, number);
+	at->sqlite->bind_int64(at->statement, ++at->n, number);
 }
 
 static inline void put_null(struct binding_at *at)
 {
-	if (at->packed)
-		packed_null(at->packed);
-	else
-		at->sqlite->bind_null(at->statement, ++at->n);
-}
-
-/* The column that is the row's id. */
-static inline void put_row_id(struct binding_at *at, int64_t number)
-{
-	at->id = number;
-	if (at->packed)
-		packed_null(at->packed);
-	else
-		put_number(at, number);
+	at->sqlite->bind_null(at->statement, ++at->n);
 }
 
 static inline void put_known(struct binding_at *at, bool is_known, uint64_t number)
@@ -69,10 +50,7 @@ static inline void put_known(struct binding_at *at, bool is_known, uint64_t numb
 
 static inline void put_real(struct binding_at *at, double real)
 {
-	if (at->packed)
-		packed_real(at->packed, real);
-	else
-		at->sqlite->bind_double(at->statement, ++at->n, real);
+	at->sqlite->bind_double(at->statement, ++at->n, real);
 }
 
 /* SQLite's whole numbers end at 2^63 - 1: what is beyond is real, as SQLite reads such a literal. It has no NaN. */
@@ -91,12 +69,7 @@ static inline void put_any_number(struct binding_at *at, struct number number)
 /* The bytes stay where they are until the row is in. */
 static inline void put_bytes(struct binding_at *at, const char *bytes, size_t n_bytes)
 {
-	if (!at->packed)
-		at->sqlite->bind_text(at->statement, ++at->n, bytes, bytes ? (int)n_bytes : 0, SQLITE_STATIC);
-	else if (bytes)
-		packed_text(at->packed, bytes, n_bytes);
-	else
-		packed_null(at->packed);
+	at->sqlite->bind_text(at->statement, ++at->n, bytes, bytes ? (int)n_bytes : 0, SQLITE_STATIC);
 }
 
 static inline void put_word(struct binding_at *at, const char *word)
@@ -121,36 +94,12 @@ static inline struct binding_at row_begin(const struct loading *loading, sqlite3
 	return (struct binding_at){ .sqlite = &loading->database->sqlite, .statement = statement };
 }
 
-/* The same of a long table; its ids are counted unless put_row_id() gives one. */
-static inline struct binding_at row_begin_long(
-	const struct loading *loading, enum long_table table, sqlite3_stmt *statement)
-{
-	struct database *database = loading->database;
-
-	if (!database->path)
-		return row_begin(loading, statement);
-	packed_begin(&database->packed);
-	return (struct binding_at){ .packed = &database->packed,
-		.tree = &database->trees[table],
-		.id = database->trees[table].last + 1 };
-}
-
 /* The row is in; false if it is not, which is remembered. */
 static inline bool row_end(struct loading *loading, const struct binding_at *at)
 {
-	const struct sqlite *sqlite = at->sqlite;
-	bool is_done;
+	const bool is_done = at->sqlite->step(at->statement) == SQLITE_DONE;
 
-	if (at->packed) {
-		struct btree_file *file = &loading->database->file;
-
-		if (at->packed->body.error)
-			file->out.error = at->packed->body.error;
-		packed_end(at->packed, at->tree, file, at->id);
-		return !file->out.error;
-	}
-	is_done = sqlite->step(at->statement) == SQLITE_DONE;
-	sqlite->reset(at->statement);
+	at->sqlite->reset(at->statement);
 	if (!is_done)
 		loading->status = database_fault(loading->database, &loading->err);
 	return is_done;
