@@ -19,6 +19,7 @@
 #include "analysis/table/table.h"
 #include "base/array.h"
 #include "base/cursor.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "base/outbuf.h"
 #include "base/text.h"
@@ -69,6 +70,39 @@ static void put_nine_digits(void)
 	char text[16];
 
 	text_put_last(text, text_eight(100000000), 8);
+}
+
+static struct json json_in_memory(void)
+{
+	static struct outbuf out;
+
+	if (!outbuf_init(&out, OUTBUF_MEMORY))
+		exit(1);
+	return (struct json){ .out = &out };
+}
+
+static void put_member_without_key(void)
+{
+	struct json json = json_in_memory();
+
+	json_object(&json, NULL);
+	json_unsigned(&json, NULL, 1);
+}
+
+static void put_item_with_key(void)
+{
+	struct json json = json_in_memory();
+
+	json_array(&json, NULL);
+	json_unsigned(&json, "n", 1);
+}
+
+static void end_line_in_object(void)
+{
+	struct json json = json_in_memory();
+
+	json_object(&json, NULL);
+	json_line_end(&json);
 }
 
 /* --- model ---------------------------------------------------------------------------------------------------------- */
@@ -219,6 +253,9 @@ static const struct misuse {
 	{ "text ends within its room", write_beyond_room, "out->at <= out->end, in outbuf_flush()" },
 	{ "a cursor stays in its bytes", take_beyond_end, "in cursor_take()" },
 	{ "eight digits are no more than eight", put_nine_digits, "v < 100000000, in text_eight()" },
+	{ "a member of a JSON object has a key", put_member_without_key, "in value_begin()" },
+	{ "an item of a JSON array has no key", put_item_with_key, "in value_begin()" },
+	{ "JSON's objects end before the line", end_line_in_object, "json->depth == 0, in json_line_end()" },
 	{ "no row is added to a full batch", add_to_full_batch, "!batch_is_full(batch), in batch_row()" },
 	{ "a row has a layout", add_without_layout, "in batch_row()" },
 	{ "a row with a length has a payload", add_length_without_payload, "in batch_row()" },
