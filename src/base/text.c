@@ -208,6 +208,43 @@ char *text_put_xml(char *p, const char *bytes, size_t n_bytes)
 	return p;
 }
 
+/*
+ * Whether JSON escapes none of eight characters, which are then ASCII. If one is special, the highest bit of its
+ * byte is set in the sum; a carry into another byte starts at such a byte only.
+ */
+static bool json_is_plain_eight(uint64_t eight)
+{
+	const uint64_t ones = 0x0101010101010101, quote = eight ^ ones * '"', backslash = eight ^ ones * '\\';
+
+	return !((eight | (eight + ones) | (eight - ones * ' ') | (quote - ones) | (backslash - ones)) &
+		 ones * 0x80);
+}
+
+/* The same of a text. Pieces overlap, so that most keys and words take one or two steps. */
+static bool json_is_plain(const char *bytes, size_t n_bytes)
+{
+	uint64_t eight = 0x2020202020202020;
+	uint32_t four;
+
+	if (n_bytes >= sizeof(eight)) {
+		for (size_t i = 0; i + sizeof(eight) < n_bytes; i += sizeof(eight)) {
+			memcpy(&eight, bytes + i, sizeof(eight));
+			if (!json_is_plain_eight(eight))
+				return false;
+		}
+		memcpy(&eight, bytes + n_bytes - sizeof(eight), sizeof(eight));
+	} else if (n_bytes >= sizeof(four)) {
+		memcpy(&four, bytes, sizeof(four));
+		eight = four;
+		memcpy(&four, bytes + n_bytes - sizeof(four), sizeof(four));
+		eight |= (uint64_t)four << 32;
+	} else {
+		for (size_t i = 0; i < n_bytes; i++)
+			eight = eight << 8 | (uint8_t)bytes[i];
+	}
+	return json_is_plain_eight(eight);
+}
+
 static char *put_json(char *p, const char *bytes, size_t n_bytes, bool is_kept)
 {
 	static const char letters[0x20] = { ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't' };
@@ -216,6 +253,10 @@ static char *put_json(char *p, const char *bytes, size_t n_bytes, bool is_kept)
 	uint32_t code;
 
 	*p++ = '"';
+	if (json_is_plain(bytes, n_bytes)) {
+		p = text_put_few(p, bytes, n_bytes);
+		at = end;
+	}
 	for (unsigned n; at < end; at += n) {
 		n = utf8_take(at, (size_t)(end - at), &code);
 		if (!n || (is_kept && is_escape((const char *)at, (size_t)(end - at)))) {

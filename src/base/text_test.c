@@ -195,6 +195,31 @@ static void check_escapes(void)
 	}
 }
 
+/* Each byte at each place of texts of each length up to LENGTH_MAX, with plain characters around it. */
+static void check_json_places(void)
+{
+	enum { LENGTH_MAX = 20 };
+	char bytes[LENGTH_MAX], text[ROOM], alone[ROOM];
+	unsigned n_wrong = 0;
+
+	for (unsigned byte = 0; byte < 0x100; byte++) {
+		const char one = (char)byte;
+		const size_t n_alone = (size_t)(text_put_json(alone, &one, 1) - alone) - 2;
+
+		for (size_t n = 1; n <= LENGTH_MAX; n++)
+			for (size_t i = 0; i < n; i++) {
+				memset(bytes, 'a', n);
+				bytes[i] = one;
+
+				const char *end = text_put_json(text, bytes, n);
+
+				n_wrong += (size_t)(end - text) != n + 1 + n_alone ||
+					   memcmp(text + 1 + i, alone + 1, n_alone) != 0 || end[-1] != '"';
+			}
+	}
+	ok(n_wrong == 0, "a JSON string has the same escapes at all places (%u wrong)", n_wrong);
+}
+
 static void check_clean(void)
 {
 	static const struct {
@@ -377,6 +402,7 @@ int main(void)
 	check_fixed_digits();
 	check_copies();
 	check_escapes();
+	check_json_places();
 	check_clean();
 	check_keep();
 	check_durations();
