@@ -8,7 +8,7 @@
  * Those with a question mark are there only where the event has them. Loss and damage are lines of their own where they
  * happened.
  */
-#include "base/text.h"
+#include "base/json.h"
 #include "report/format.h"
 
 enum { CONTEXT_ROOM = 96 }; /* of a context but for its name */
@@ -176,16 +176,6 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 	return text_put_literal(p, "}\n");
 }
 
-/* ,"bytes":12, or null for a number that is not known. */
-static void put_known(struct outbuf *out, const char *key, bool is_known, uint64_t number)
-{
-	outbuf_puts(out, key);
-	if (is_known)
-		outbuf_printf(out, "%llu", (unsigned long long)number);
-	else
-		outbuf_puts(out, "null");
-}
-
 static size_t jsonl_events(struct report_line *line, const uint16_t *rows, size_t n_rows)
 {
 	return lines_put(&report_format_jsonl, line, rows, n_rows, jsonl_event);
@@ -194,30 +184,30 @@ static size_t jsonl_events(struct report_line *line, const uint16_t *rows, size_
 static void jsonl_gap(struct report *report, const struct report_line *line, const struct rst_gap *gap)
 {
 	const char *target = rst_trace_metadata(line->input->trace)->target;
-	struct outbuf *out = report->out;
+	const uint64_t ticks = line->batch->ticks[line->row];
+	struct json json = { .out = report->out };
 
+	json_object(&json, NULL);
 	if (gap->marker == RST_DAMAGE) {
-		put_known(out, "{\"damage\":{\"offset\":", true, gap->offset);
-		put_known(out, ",\"bytes\":", gap->n_bytes != 0, gap->n_bytes);
-		outbuf_puts(out, ",\"what\":");
-		outbuf_json(out, gap->what);
-		outbuf_puts(out, "}");
+		json_object(&json, "damage");
+		json_unsigned(&json, "offset", gap->offset);
+		json_known(&json, "bytes", gap->n_bytes != 0, gap->n_bytes);
+		json_text(&json, "what", gap->what);
+		json_end(&json);
 	} else if (gap->marker == RST_RUN) {
-		put_known(out, "{\"run\":", true, gap->n_events);
-		put_known(out, ",\"ts\":", line->input->is_started, line->batch->ticks[line->row]);
-		outbuf_puts(out, ",\"what\":");
-		outbuf_json(out, gap->what);
+		json_unsigned(&json, "run", gap->n_events);
+		json_known(&json, "ts", line->input->is_started, ticks);
+		json_text(&json, "what", gap->what);
 	} else {
-		put_known(out, "{\"lost\":", gap->n_events != 0, gap->n_events);
-		put_known(out, ",\"ts\":", line->input->is_started, line->batch->ticks[line->row]);
+		json_known(&json, "lost", gap->n_events != 0, gap->n_events);
+		json_known(&json, "ts", line->input->is_started, ticks);
 	}
 	if (report->options.has_sources)
-		outbuf_printf(out, ",\"source\":%u", line->input->source);
-	if (target) {
-		outbuf_puts(out, ",\"target\":");
-		outbuf_json(out, target);
-	}
-	outbuf_puts(out, "}\n");
+		json_unsigned(&json, "source", line->input->source);
+	if (target)
+		json_text(&json, "target", target);
+	json_end(&json);
+	json_line_end(&json);
 }
 
 const struct report_format report_format_jsonl = {

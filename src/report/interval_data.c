@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Intervals for programs: JSON Lines and CSV, with the same keys and columns in the same order. */
-#include "base/number.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "report/intervals.h"
-
-static char *put_word(char *p, const char *word)
-{
-	return text_put(p, word, strlen(word));
-}
 
 /* The state of a kind that has states, or NULL. */
 static const char *state_of(const struct rst_interval *interval)
@@ -22,65 +16,45 @@ static const char *reason_of(const struct rst_interval *interval)
 
 /* --- JSON Lines ------------------------------------------------------------------------------------------------- */
 
-static char *json_entity(char *p, const char *key, const struct rst_entity *entity)
+static void put_json_entity(struct json *json, const char *key, const struct rst_entity *entity)
 {
-	p = put_word(p, key);
-	if (entity->form == RST_ENTITY_NONE)
-		return text_put_literal(p, "null");
-	if (entity->form == RST_ENTITY_NUMBER)
-		return text_put_dec(p, entity->id);
-	p = put_word(text_put_literal(p, "{\"kind\":\""), entity->kind);
-	p = text_put_literal(p, "\",\"id\":");
-	if (entity->is_number) {
-		p = text_put_dec(p, entity->id);
-	} else {
-		*p++ = '"';
-		p = text_put_hex(p, entity->id);
-		*p++ = '"';
+	if (entity->form != RST_ENTITY_THING) {
+		json_known(json, key, entity->form == RST_ENTITY_NUMBER, entity->id);
+		return;
 	}
-	p = text_put_literal(p, ",\"name\":");
-	p = entity->name ? text_put_json(p, entity->name, entity->name_bytes) : text_put_literal(p, "null");
-	*p++ = '}';
-	return p;
+	json_object(json, key);
+	json_text(json, "kind", entity->kind);
+	json_id(json, "id", entity->is_number, entity->id);
+	if (entity->name)
+		json_bytes(json, "name", (struct text){ entity->name, entity->name_bytes });
+	else
+		json_null(json, "name");
+	json_end(json);
 }
 
-static char *json_word(char *p, const char *key, const char *word)
+static void jsonl_put(struct report_input *input, struct outbuf *out, const struct rst_interval *interval)
 {
-	p = put_word(p, key);
-	if (!word)
-		return text_put_literal(p, "null");
-	*p++ = '"';
-	p = put_word(p, word);
-	*p++ = '"';
-	return p;
-}
+	struct json json = { .out = out };
 
-static char *json_number(char *p, const char *key, bool is_there, uint64_t number)
-{
-	p = put_word(p, key);
-	return is_there ? text_put_dec(p, number) : text_put_literal(p, "null");
-}
-
-static char *jsonl_put(struct report_input *input, char *p, const struct rst_interval *interval)
-{
-	p = json_word(p, "{\"kind\":", rst_interval_kind_name(interval->kind));
+	json_object(&json, NULL);
+	json_text(&json, "kind", rst_interval_kind_name(interval->kind));
 	if (input->report->options.has_sources)
-		p = json_number(p, ",\"source\":", true, input->source);
-	p = json_entity(p, ",\"subject\":", &interval->subject);
-	p = json_entity(p, ",\"object\":", &interval->object);
-	p = json_word(p, ",\"state\":", state_of(interval));
-	p = json_word(p, ",\"reason\":", reason_of(interval));
-	p = json_number(p, ",\"core\":", interval->core != RST_NO_CORE, interval->core);
-	p = json_number(p, ",\"from\":", true, interval->from);
-	p = json_number(p, ",\"to\":", true, interval->to);
-	p = json_number(p, ",\"from_seq\":", interval->from_seq != RST_NO_SEQ, interval->from_seq);
-	p = json_number(p, ",\"to_seq\":", interval->to_seq != RST_NO_SEQ, interval->to_seq);
-	p = json_entity(p, ",\"by\":", &interval->by);
-	p = json_word(p, ",\"certainty\":", rst_certainty_name(interval->certainty));
+		json_unsigned(&json, "source", input->source);
+	put_json_entity(&json, "subject", &interval->subject);
+	put_json_entity(&json, "object", &interval->object);
+	json_text(&json, "state", state_of(interval));
+	json_text(&json, "reason", reason_of(interval));
+	json_known(&json, "core", interval->core != RST_NO_CORE, interval->core);
+	json_unsigned(&json, "from", interval->from);
+	json_unsigned(&json, "to", interval->to);
+	json_known(&json, "from_seq", interval->from_seq != RST_NO_SEQ, interval->from_seq);
+	json_known(&json, "to_seq", interval->to_seq != RST_NO_SEQ, interval->to_seq);
+	put_json_entity(&json, "by", &interval->by);
+	json_text(&json, "certainty", rst_certainty_name(interval->certainty));
 	if (interval->has_value)
-		p = number_put_json(
-			put_word(p, ",\"value\":"), number_as(interval->value, interval->value_type));
-	return text_put_literal(p, "}\n");
+		json_number(&json, "value", number_as(interval->value, interval->value_type));
+	json_end(&json);
+	json_line_end(&json);
 }
 
 const struct interval_format interval_format_jsonl = {
@@ -89,6 +63,11 @@ const struct interval_format interval_format_jsonl = {
 };
 
 /* --- CSV -------------------------------------------------------------------------------------------------------- */
+
+static char *put_word(char *p, const char *word)
+{
+	return text_put(p, word, strlen(word));
+}
 
 static void csv_head(struct report *report, const struct report_input *input)
 {
@@ -130,8 +109,10 @@ static char *csv_number(char *p, bool is_there, uint64_t number)
 	return p;
 }
 
-static char *csv_put(struct report_input *input, char *p, const struct rst_interval *interval)
+static void csv_put(struct report_input *input, struct outbuf *out, const struct rst_interval *interval)
 {
+	char *p = out->at;
+
 	if (input->report->options.has_sources)
 		p = csv_number(p, true, input->source);
 	p = csv_word(p, rst_interval_kind_name(interval->kind));
@@ -149,7 +130,7 @@ static char *csv_put(struct report_input *input, char *p, const struct rst_inter
 	if (interval->has_value)
 		p = number_put(p, number_as(interval->value, interval->value_type));
 	*p++ = '\n';
-	return p;
+	out->at = p;
 }
 
 const struct interval_format interval_format_csv = {

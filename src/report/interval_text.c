@@ -101,9 +101,11 @@ static const struct kind {
 	[RST_INTERVAL_MACHINE] = { true, put_machine },
 };
 
-static char *text_put_interval(struct report_input *input, char *p, const struct rst_interval *interval)
+static void text_put_interval(
+	struct report_input *input, struct outbuf *out, const struct rst_interval *interval)
 {
 	const struct kind *kind = &kinds[interval->kind];
+	char *p = out->at;
 
 	p = times_put(&input->times, p, interval->from);
 	*p++ = ' ';
@@ -118,7 +120,7 @@ static char *text_put_interval(struct report_input *input, char *p, const struct
 	if (interval->certainty != RST_CERTAINTY_EXACT)
 		p = put_word(p, interval->certainty == RST_CERTAINTY_INFERRED ? " ~" : " ?");
 	*p++ = '\n';
-	return p;
+	out->at = p;
 }
 
 static void text_head(struct report *report, const struct report_input *input)

@@ -49,7 +49,7 @@ static void interval_write(struct report_input *input, const struct rst_interval
 	input->has_chosen = true;
 	if (!outbuf_reserve(out, INTERVAL_ROOM + 6 * n_names))
 		return;
-	out->at = report->options.intervals->put(input, out->at, interval);
+	report->options.intervals->put(input, out, interval);
 	report->seq++;
 	report->n_lines++;
 	report->n_left--;

@@ -13,8 +13,8 @@ struct interval_format {
 	bool has_gaps;	  /* losses and damages are lines between them, as among events */
 	bool is_headed;	  /* the heading is part of the format: once for a report, whoever reads it */
 	void (*head)(struct report *report, const struct report_input *input); /* or NULL */
-	/* Writes a line at p, where INTERVAL_ROOM bytes and six for each byte of a name are free; returns its end. */
-	char *(*put)(struct report_input *input, char *p, const struct rst_interval *interval);
+	/* Writes a line. The output has room for INTERVAL_ROOM bytes and six for each byte of a name. */
+	void (*put)(struct report_input *input, struct outbuf *out, const struct rst_interval *interval);
 };
 
 enum { INTERVAL_ROOM = 1024 };

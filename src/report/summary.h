@@ -62,7 +62,4 @@ void summary_words(const struct summary *summary, struct outbuf *out);
 /* One JSON object on one line: the shape of `info --json`. */
 void summary_json(const struct summary *summary, struct outbuf *out);
 
-/* The value of one detail, as JSON or for people. */
-void summary_put_detail(struct outbuf *out, const struct rst_detail *detail, bool is_json);
-
 #endif

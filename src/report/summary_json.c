@@ -1,184 +1,181 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-
-#include "base/text.h"
+#include "base/json.h"
 #include "report/summary.h"
 
-/* A number, or null when it is not known. */
-static void put_known(struct outbuf *out, bool is_known, uint64_t number)
-{
-	if (is_known)
-		outbuf_printf(out, "%" PRIu64, number);
-	else
-		outbuf_puts(out, "null");
-}
+static void put_details(struct json *json, const struct rst_detail *details, size_t n_details);
 
-static void put_details(struct outbuf *out, const struct rst_detail *details, size_t n_details, bool is_first)
+static void put_detail(struct json *json, const struct rst_detail *detail)
 {
-	for (size_t i = 0; i < n_details; i++) {
-		if (!is_first || i)
-			outbuf_puts(out, ",");
-		outbuf_json(out, details[i].name);
-		outbuf_puts(out, ":");
-		summary_put_detail(out, &details[i], true);
+	switch (detail->type) {
+	case RST_DETAIL_NUMBER:
+		json_unsigned(json, detail->name, detail->number);
+		break;
+	case RST_DETAIL_HEX:
+		json_id(json, detail->name, false, detail->number);
+		break;
+	case RST_DETAIL_TEXT:
+		json_text(json, detail->name, detail->text);
+		break;
+	case RST_DETAIL_BOOL:
+		json_bool(json, detail->name, detail->number != 0);
+		break;
+	case RST_DETAIL_NULL:
+		json_null(json, detail->name);
+		break;
+	case RST_DETAIL_HEX_LIST:
+		json_array(json, detail->name);
+		for (uint64_t i = 0; i < detail->number; i++)
+			json_id(json, NULL, false, detail->list[i]);
+		json_end(json);
+		break;
+	case RST_DETAIL_GROUP:
+		json_object(json, detail->name);
+		put_details(json, detail->items, detail->n_items);
+		json_end(json);
+		break;
 	}
 }
 
-static void put_count(struct outbuf *out, bool *is_first, const char *name, uint64_t count)
+static void put_details(struct json *json, const struct rst_detail *details, size_t n_details)
 {
-	outbuf_puts(out, *is_first ? "" : ",");
-	*is_first = false;
-	outbuf_json(out, name);
-	outbuf_printf(out, ":%" PRIu64, count);
+	for (size_t i = 0; i < n_details; i++)
+		put_detail(json, &details[i]);
 }
 
-static void put_counts(struct outbuf *out, const struct summary *summary)
+static void put_counts(struct json *json, const struct summary *summary)
 {
 	const struct rst_type *type;
-	bool is_first = true;
 
-	outbuf_puts(out, ",\"counts\":{");
+	json_object(json, "counts");
 	for (size_t i = 0; i < summary->types_room && (type = rst_trace_type(summary->trace, i)) != NULL; i++)
 		if (summary->types[i])
-			put_count(out, &is_first, type->name, summary->types[i]);
-	outbuf_puts(out, "}");
-}
-
-static void put_contexts(struct outbuf *out, const struct summary *summary)
-{
-	bool is_first = true;
-
-	outbuf_puts(out, ",\"contexts\":{");
+			json_unsigned(json, type->name, summary->types[i]);
+	json_end(json);
+	json_object(json, "contexts");
 	for (size_t i = 0; i < summary->n_rows; i++)
-		put_count(out, &is_first, summary->rows[i].name, summary->rows[i].count);
-	outbuf_puts(out, "},\"cores\":{");
-	is_first = true;
+		json_unsigned(json, summary->rows[i].name, summary->rows[i].count);
+	json_end(json);
+	json_object(json, "cores");
 	for (size_t core = 0; core < summary->cores_room; core++) {
 		char name[8];
 
 		if (!summary->cores[core])
 			continue;
 		*text_put_dec(name, core) = '\0';
-		put_count(out, &is_first, name, summary->cores[core]);
+		json_unsigned(json, name, summary->cores[core]);
 	}
-	outbuf_puts(out, "}");
+	json_end(json);
 }
 
-static void put_objects(struct outbuf *out, const struct summary *summary)
+static void put_objects(struct json *json, const struct summary *summary)
 {
 	const struct rst_object *object;
 
-	outbuf_puts(out, ",\"objects\":[");
+	json_array(json, "objects");
 	for (size_t i = 0; (object = rst_trace_object(summary->trace, i)) != NULL; i++) {
-		outbuf_printf(out,
-			object->is_number ? "%s{\"kind\":\"%s\",\"id\":%" PRIu64 ",\"name\":"
-					  : "%s{\"kind\":\"%s\",\"id\":\"0x%" PRIx64 "\",\"name\":",
-			i ? "," : "", rst_object_kind_name(object->kind), object->id);
-		outbuf_json(out, object->name);
+		json_object(json, NULL);
+		json_text(json, "kind", rst_object_kind_name(object->kind));
+		json_id(json, "id", object->is_number, object->id);
+		json_text(json, "name", object->name);
 		if (object->process)
-			outbuf_printf(out, ",\"process\":%" PRIu64, object->process);
-		put_details(out, object->details, object->n_details, false);
-		outbuf_puts(out, "}");
+			json_unsigned(json, "process", object->process);
+		put_details(json, object->details, object->n_details);
+		json_end(json);
 	}
-	outbuf_puts(out, "]");
+	json_end(json);
 }
 
 /* {"offset":600,"bytes":null,"file":"a.trx","what":"…"} */
-static void put_damage_entry(struct outbuf *out, bool is_first, uint64_t offset, uint64_t n_bytes,
-	const char *source, const char *what)
+static void put_damage_entry(
+	struct json *json, uint64_t offset, uint64_t n_bytes, const char *source, const char *what)
 {
-	outbuf_puts(out, is_first ? "{\"offset\":" : ",{\"offset\":");
-	put_known(out, offset != RST_NO_OFFSET, offset);
-	outbuf_puts(out, ",\"bytes\":");
-	put_known(out, n_bytes != 0, n_bytes);
-	outbuf_puts(out, ",\"file\":");
-	outbuf_json(out, source);
-	outbuf_puts(out, ",\"what\":");
-	outbuf_json(out, what);
-	outbuf_puts(out, "}");
+	json_object(json, NULL);
+	json_known(json, "offset", offset != RST_NO_OFFSET, offset);
+	json_known(json, "bytes", n_bytes != 0, n_bytes);
+	json_text(json, "file", source);
+	json_text(json, "what", what);
+	json_end(json);
 }
 
-static void put_damage(struct outbuf *out, const struct summary *summary)
+static void put_damage(struct json *json, const struct summary *summary)
 {
 	const struct rst_error *failure = &summary->failure;
 	const struct rst_gap *gaps;
 	size_t n_gaps;
-	bool is_first = true;
 
 	rst_trace_gaps(summary->trace, &gaps, &n_gaps);
-	outbuf_printf(out,
-		",\"loss\":{\"events\":%" PRIu64 ",\"gaps\":%" PRIu64 "},\"damages\":%" PRIu64
-		",\"damage\":[",
-		summary->n_lost, summary->n_gaps, summary->n_damages + (failure->status < 0));
-	for (size_t i = 0; i < n_gaps; i++) {
-		if (gaps[i].marker != RST_DAMAGE)
-			continue;
-		put_damage_entry(
-			out, is_first, gaps[i].offset, gaps[i].n_bytes, gaps[i].source, gaps[i].what);
-		is_first = false;
-	}
+	json_object(json, "loss");
+	json_unsigned(json, "events", summary->n_lost);
+	json_unsigned(json, "gaps", summary->n_gaps);
+	json_end(json);
+	json_unsigned(json, "damages", summary->n_damages + (failure->status < 0));
+	json_array(json, "damage");
+	for (size_t i = 0; i < n_gaps; i++)
+		if (gaps[i].marker == RST_DAMAGE)
+			put_damage_entry(json, gaps[i].offset, gaps[i].n_bytes, gaps[i].source, gaps[i].what);
 	if (failure->status < 0)
-		put_damage_entry(out, is_first, failure->offset, 0, failure->source, failure->what);
-	outbuf_puts(out, "]");
+		put_damage_entry(json, failure->offset, 0, failure->source, failure->what);
+	json_end(json);
 }
 
-static void put_notes(struct outbuf *out, const struct rst_metadata *metadata)
+static void put_clock(struct json *json, const struct rst_metadata *metadata)
 {
-	outbuf_puts(out, ",\"notes\":[");
-	for (size_t i = 0; i < metadata->n_warnings; i++) {
-		outbuf_puts(out, i ? "," : "");
-		outbuf_json(out, metadata->warnings[i]);
-	}
-	outbuf_puts(out, "]");
+	const uint64_t error_ns = rst_clock_error_ns(&metadata->clock);
+	const char *direction = metadata->clock_direction == RST_CLOCK_DOWN ? "down" : "up";
+
+	json_object(json, "clock");
+	json_known(json, "hz", metadata->clock_hz != 0, metadata->clock_hz);
+	json_known(json, "bits", metadata->clock_bits != 0, metadata->clock_bits);
+	json_text(json, "direction", metadata->clock_bits ? direction : NULL);
+	json_unsigned(json, "pairs", metadata->clock.n_pairs);
+	json_known(json, "error_ns", error_ns != 0, error_ns);
+	json_end(json);
 }
 
 /* The time of day of the first event. */
-static void put_wall(struct outbuf *out, const struct summary *summary, const struct rst_clock *clock)
+static void put_wall(struct json *json, const struct summary *summary, const struct rst_clock *clock)
 {
 	int64_t wall;
 
 	if (summary->n_events && rst_clock_wall_ns(clock, summary->first_ticks, &wall))
-		outbuf_printf(out, ",\"wall_ns\":%" PRId64, wall);
+		json_signed(json, "wall_ns", wall);
 	else
-		outbuf_puts(out, ",\"wall_ns\":null");
+		json_null(json, "wall_ns");
 }
 
 void summary_json(const struct summary *summary, struct outbuf *out)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(summary->trace);
-	const uint64_t error_ns = rst_clock_error_ns(&metadata->clock);
+	struct json json = { .out = out };
 
-	outbuf_puts(out, "{\"file\":");
-	outbuf_json(out, metadata->path);
-	outbuf_printf(out, ",\"dialect\":\"%s\",\"target\":", metadata->dialect);
-	outbuf_json(out, metadata->target);
-	outbuf_puts(out, ",\"details\":{\"wrapping\":");
-	outbuf_json(out, metadata->wrapping[0] ? metadata->wrapping : NULL);
-	put_details(out, metadata->details, metadata->n_details, false);
-	outbuf_puts(out, "},\"clock\":{\"hz\":");
-	put_known(out, metadata->clock_hz != 0, metadata->clock_hz);
-	outbuf_puts(out, ",\"bits\":");
-	put_known(out, metadata->clock_bits != 0, metadata->clock_bits);
-	outbuf_puts(out, ",\"direction\":");
-	outbuf_json(out, !metadata->clock_bits			       ? NULL
-			 : metadata->clock_direction == RST_CLOCK_DOWN ? "down"
-								       : "up");
-	outbuf_printf(out, ",\"pairs\":%zu,\"error_ns\":", metadata->clock.n_pairs);
-	put_known(out, error_ns != 0, error_ns);
-	outbuf_printf(out, "},\"events\":%" PRIu64 ",\"first_ts\":", summary->n_events);
-	put_known(out, summary->n_events != 0, summary->first_ticks);
-	outbuf_puts(out, ",\"last_ts\":");
-	put_known(out, summary->n_events != 0, summary->last_ticks);
+	json_object(&json, NULL);
+	json_text(&json, "file", metadata->path);
+	json_text(&json, "dialect", metadata->dialect);
+	json_text(&json, "target", metadata->target);
+	json_object(&json, "details");
+	json_text(&json, "wrapping", metadata->wrapping[0] ? metadata->wrapping : NULL);
+	put_details(&json, metadata->details, metadata->n_details);
+	json_end(&json);
+	put_clock(&json, metadata);
+	json_unsigned(&json, "events", summary->n_events);
+	json_known(&json, "first_ts", summary->n_events != 0, summary->first_ticks);
+	json_known(&json, "last_ts", summary->n_events != 0, summary->last_ticks);
 	if (summary->n_runs)
-		outbuf_printf(out, ",\"runs\":%" PRIu64, summary->n_runs + 1);
-	put_wall(out, summary, &metadata->clock);
-	if (metadata->n_symbols)
-		outbuf_printf(out, ",\"symbols\":{\"addresses\":%" PRIu64 ",\"named\":%" PRIu64 "}",
-			metadata->n_addresses, metadata->n_named);
-	put_counts(out, summary);
-	put_contexts(out, summary);
-	put_objects(out, summary);
-	put_damage(out, summary);
-	put_notes(out, metadata);
-	outbuf_puts(out, "}\n");
+		json_unsigned(&json, "runs", summary->n_runs + 1);
+	put_wall(&json, summary, &metadata->clock);
+	if (metadata->n_symbols) {
+		json_object(&json, "symbols");
+		json_unsigned(&json, "addresses", metadata->n_addresses);
+		json_unsigned(&json, "named", metadata->n_named);
+		json_end(&json);
+	}
+	put_counts(&json, summary);
+	put_objects(&json, summary);
+	put_damage(&json, summary);
+	json_array(&json, "notes");
+	for (size_t i = 0; i < metadata->n_warnings; i++)
+		json_text(&json, NULL, metadata->warnings[i]);
+	json_end(&json);
+	json_end(&json);
+	json_line_end(&json);
 }

@@ -36,6 +36,39 @@ static size_t width_grow(size_t width, const char *text, size_t max)
 	return columns > width ? columns : width;
 }
 
+/* --- details ------------------------------------------------------------------------------------------------ */
+
+static void put_detail(struct outbuf *out, const struct rst_detail *detail)
+{
+	switch (detail->type) {
+	case RST_DETAIL_NUMBER:
+		outbuf_printf(out, "%" PRIu64, detail->number);
+		break;
+	case RST_DETAIL_HEX:
+		outbuf_printf(out, "0x%" PRIx64, detail->number);
+		break;
+	case RST_DETAIL_TEXT:
+		outbuf_clean(out, detail->text);
+		break;
+	case RST_DETAIL_BOOL:
+		outbuf_puts(out, detail->number ? "yes" : "no");
+		break;
+	case RST_DETAIL_NULL:
+		outbuf_puts(out, "not known");
+		break;
+	case RST_DETAIL_HEX_LIST:
+		for (uint64_t i = 0; i < detail->number; i++)
+			outbuf_printf(out, "%s0x%" PRIx64, i ? " " : "", detail->list[i]);
+		break;
+	case RST_DETAIL_GROUP:
+		for (size_t i = 0; i < detail->n_items; i++) {
+			outbuf_printf(out, "%s%s ", i ? ", " : "", detail->items[i].name);
+			put_detail(out, &detail->items[i]);
+		}
+		break;
+	}
+}
+
 /* --- lists of counts ---------------------------------------------------------------------------------------- */
 
 struct counted {
@@ -182,7 +215,7 @@ static void put_object(struct outbuf *out, const struct rst_object *object, cons
 		if (detail->is_raw)
 			continue;
 		outbuf_printf(out, "  %s ", detail->name);
-		summary_put_detail(out, detail, false);
+		put_detail(out, detail);
 		items_fold(out, start, 2, &column, indent);
 	}
 	outbuf_puts(out, "\n");
@@ -216,7 +249,7 @@ static void put_group(struct outbuf *out, const struct rst_detail *group, size_t
 		size_t start = (size_t)(out->at - out->start);
 
 		outbuf_printf(out, "%s%s ", i ? " " : "", item->name);
-		summary_put_detail(out, item, false);
+		put_detail(out, item);
 		outbuf_puts(out, i + 1 < group->n_items ? "," : "");
 		items_fold(out, start, i ? 1 : 0, &column, indent);
 	}
@@ -238,7 +271,7 @@ static void put_header(struct outbuf *out, const struct rst_metadata *metadata)
 		if (detail->type == RST_DETAIL_GROUP && outbuf_reserve(out, 4096))
 			put_group(out, detail, width + 4);
 		else
-			summary_put_detail(out, detail, false);
+			put_detail(out, detail);
 		outbuf_puts(out, "\n");
 	}
 }
