@@ -34,10 +34,13 @@ static void check_finding(const struct scan *scan, struct findings *findings, co
 
 static void findings_check(const struct scan *scan, struct findings *findings, struct outbuf *out)
 {
+	struct json json = { .out = out };
+
 	require(findings_finish(findings));
 	for (size_t i = 0; i < findings->n_sorted; i++) {
 		check_finding(scan, findings, findings->sorted[i]);
-		finding_put_json(findings, findings->sorted[i], -1, out);
+		finding_put_json(findings, findings->sorted[i], -1, &json);
+		json_line_end(&json);
 	}
 }
 

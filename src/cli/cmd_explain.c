@@ -246,6 +246,7 @@ static void dropped_put(const struct findings *findings)
 static enum rst_status findings_put(struct session *session, struct findings *findings, struct rst_error *err)
 {
 	struct evidence evidence = { 0 };
+	struct json json = { .out = &session->survey.out };
 	enum rst_status status = RST_OK;
 	size_t n = 0;
 
@@ -259,9 +260,8 @@ static enum rst_status findings_put(struct session *session, struct findings *fi
 	for (size_t i = 0; i < n && status == RST_OK; i++)
 		if (session->args->is_json) {
 			finding_put_json(findings, findings->sorted[i],
-				session->survey.has_several ? (long)session->source : -1,
-				&session->survey.out);
-			outbuf_puts(&session->survey.out, "\n");
+				session->survey.has_several ? (long)session->source : -1, &json);
+			json_line_end(&json);
 		} else {
 			text_put_finding(session, findings, &evidence, findings->sorted[i]);
 		}

@@ -16,7 +16,7 @@
 #include "analysis/explain/history.h"
 #include "analysis/scan.h"
 #include "analysis/table/table.h"
-#include "base/outbuf.h"
+#include "base/json.h"
 
 enum {
 	FINDING_SUBJECTS_MAX = 8,
@@ -245,11 +245,8 @@ struct text party_name(struct findings *findings, const struct party *party);
 
 /* --- json.c ------------------------------------------------------------------------------------------------------- */
 
-/*
- * The finding as an object on one line, without its end; source: the number of its trace, or below 0 if there
- * is one trace.
- */
+/* Writes the finding as an object. source is the number of its trace, or below 0 if there is one trace. */
 void finding_put_json(
-	struct findings *findings, const struct finding *finding, long source, struct outbuf *out);
+	struct findings *findings, const struct finding *finding, long source, struct json *json);
 
 #endif

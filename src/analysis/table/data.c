@@ -8,7 +8,7 @@
 #include "analysis/table/format.h"
 #include "analysis/table/histogram.h"
 
-enum { CELL_ROOM = 64, NAME_FACTOR = 6, SHARE_DECIMALS = 4, REAL_DECIMALS = 3 };
+enum { CELL_ROOM = 64, NAME_FACTOR = 6, SHARE_DECIMALS = 4, REAL_DECIMALS = 3, UNKNOWN_DECIMALS = 6 };
 
 /* A fraction as percent with four decimals; a number with three. Both without an exponent, which few readers of CSV know. */
 static char *put_decimals(char *p, double number, unsigned n_decimals)
@@ -38,72 +38,96 @@ static size_t room_of(const struct table_column *column, const struct table_cell
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 /* [[from, to, count], …] */
-static void json_histogram(const struct table_output *output, const struct histogram *histogram)
+static void put_histogram(
+	const struct table_output *output, struct json *json, const struct histogram *histogram)
 {
-	struct outbuf *out = output->out;
 	struct histogram_range range;
-	const char *between = "";
 
-	outbuf_puts(out, "[");
-	for (size_t position = 0; histogram_next(histogram, &position, &range); between = ",")
-		outbuf_printf(out, "%s[%llu,%llu,%llu]", between,
-			(unsigned long long)time_in_unit(output, range.from),
-			(unsigned long long)time_in_unit(output, range.to), (unsigned long long)range.n);
-	outbuf_puts(out, "]");
+	json_array(json, NULL);
+	for (size_t position = 0; histogram_next(histogram, &position, &range);) {
+		json_array(json, NULL);
+		json_unsigned(json, NULL, time_in_unit(output, range.from));
+		json_unsigned(json, NULL, time_in_unit(output, range.to));
+		json_unsigned(json, NULL, range.n);
+		json_end(json);
+	}
+	json_end(json);
 }
 
-static void json_cell(
-	const struct table_output *output, const struct table_column *column, const struct table_cell *cell)
+static void put_cell(const struct table_output *output, struct json *json, const struct table_column *column,
+	const struct table_cell *cell)
 {
-	struct outbuf *out = output->out;
+	char number[CELL_ROOM];
 
 	if (!cell->is_there)
-		outbuf_puts(out, "null");
+		json_null(json, NULL);
 	else if (column->type == CELL_HISTOGRAM)
-		json_histogram(output, cell->histogram);
-	else if (outbuf_reserve(out, room_of(column, cell)))
-		out->at = column->type == CELL_WORD
-				  ? text_put_json(out->at, cell->text.bytes, cell->text.n_bytes)
-				  : put_number(out->at, output, column, cell);
+		put_histogram(output, json, cell->histogram);
+	else if (column->type == CELL_WORD)
+		json_bytes(json, NULL, cell->text);
+	else
+		json_ready(json, NULL,
+			(struct text){ number, (size_t)(put_number(number, output, column, cell) - number) });
 }
 
-static void json_columns(const struct table_output *output, const struct table *table)
+void table_json_window(struct json *json, bool has_window, uint64_t from, uint64_t to, double unknown)
 {
-	for (size_t i = 0; i < table->n_columns; i++) {
-		outbuf_printf(
-			output->out, "%s{\"name\":\"%s\",\"unit\":", i ? "," : "", table->columns[i].name);
-		outbuf_json(output->out, column_unit(&table->columns[i], output));
-		outbuf_puts(output->out, "}");
+	if (!has_window) {
+		json_null(json, "window");
+		json_null(json, "unknown");
+		return;
 	}
+	json_object(json, "window");
+	json_unsigned(json, "from", from);
+	json_unsigned(json, "to", to);
+	json_end(json);
+	json_decimals(json, "unknown", unknown, UNKNOWN_DECIMALS);
 }
 
-static void json_put(const struct table_output *output, const struct table *table)
+void table_json_column(struct json *json, const char *name, const char *unit)
 {
-	struct outbuf *out = output->out;
+	json_object(json, NULL);
+	json_text(json, "name", name);
+	json_text(json, "unit", unit);
+	json_end(json);
+}
 
-	outbuf_printf(out, "{\"table\":\"%s\",", table->name);
+void table_json_begin(const struct table_output *output, const struct table *table, struct json *json)
+{
+	json_object(json, NULL);
+	json_text(json, "table", table->name);
 	if (output->has_source)
-		outbuf_printf(out, "\"source\":%u,", output->source);
-	outbuf_puts(out, "\"columns\":[");
-	json_columns(output, table);
-	outbuf_puts(out, "],\"rows\":[");
+		json_unsigned(json, "source", output->source);
+	json_array(json, "columns");
+	for (size_t i = 0; i < table->n_columns; i++)
+		table_json_column(json, table->columns[i].name, column_unit(&table->columns[i], output));
+	json_end(json);
+	json_array(json, "rows");
 	for (size_t i = 0; i < table->n_cells; i++) {
 		const size_t column = i % table->n_columns;
 
-		outbuf_puts(out, column ? "," : i ? ",[" : "[");
-		json_cell(output, &table->columns[column], &table->cells[i]);
-		outbuf_puts(out, column + 1 == table->n_columns ? "]" : "");
+		if (column == 0)
+			json_array(json, NULL);
+		put_cell(output, json, &table->columns[column], &table->cells[i]);
+		if (column + 1 == table->n_columns)
+			json_end(json);
 	}
-	if (table->has_window)
-		outbuf_printf(out, "],\"window\":{\"from\":%llu,\"to\":%llu},\"unknown\":%.6f}\n",
-			(unsigned long long)table->from, (unsigned long long)table->to, table->unknown);
-	else
-		outbuf_puts(out, "],\"window\":null,\"unknown\":null}\n");
+	json_end(json);
+	table_json_window(json, table->has_window, table->from, table->to, table->unknown);
+}
+
+static void table_json_put(const struct table_output *output, const struct table *table)
+{
+	struct json json = { .out = output->out };
+
+	table_json_begin(output, table, &json);
+	json_end(&json);
+	json_line_end(&json);
 }
 
 const struct table_format table_format_json = {
 	.name = "json",
-	.put = json_put,
+	.put = table_json_put,
 };
 
 /* --- CSV ---------------------------------------------------------------------------------------------------------- */

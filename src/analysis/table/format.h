@@ -5,7 +5,7 @@
 
 #include "analysis/table/table.h"
 #include "base/error.h"
-#include "base/outbuf.h"
+#include "base/json.h"
 #include "report/times.h"
 
 /* How a table is written. */
@@ -29,6 +29,15 @@ struct table_format {
 };
 
 extern const struct table_format table_format_text, table_format_csv, table_format_json;
+
+/* Writes a table as a JSON object, which the caller ends. So the caller may add members. */
+void table_json_begin(const struct table_output *output, const struct table *table, struct json *json);
+
+/* Writes one of its columns; unit: NULL without a unit. */
+void table_json_column(struct json *json, const char *name, const char *unit);
+
+/* Writes what part of the trace the table is about, and the share of time whose states are not known. */
+void table_json_window(struct json *json, bool has_window, uint64_t from, uint64_t to, double unknown);
 
 /* Returns RST_E_USAGE, with the existing names, if a name is unknown. */
 enum rst_status table_format_find(

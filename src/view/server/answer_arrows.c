@@ -98,9 +98,9 @@ static void gather_messages(
 	}
 }
 
-/* Finds the end of an arrow: the track of a thread or interrupt, if it has one. */
-static void put_end(struct outbuf *out, const struct tracks *tracks, const struct rst_entity *entity,
-	uint32_t source, uint64_t at, uint64_t seq)
+/* Writes an end of an arrow: the track of a thread or interrupt, if it has one. */
+static void put_arrow_end(struct json *json, const char *key, const struct tracks *tracks,
+	const struct rst_entity *entity, uint32_t source, uint64_t at, uint64_t seq)
 {
 	const struct track *track = NULL;
 
@@ -108,45 +108,48 @@ static void put_end(struct outbuf *out, const struct tracks *tracks, const struc
 		track = tracks_find(tracks, RST_INTERVAL_THREAD, entity, source);
 	if (entity && !track)
 		track = tracks_find(tracks, RST_INTERVAL_INTERRUPT, entity, source);
-	if (track)
-		outbuf_printf(out, "{\"track\":%u", track->number);
-	else
-		outbuf_puts(out, "{\"track\":null");
-	put_label(out, "name", entity);
-	put_number(out, "ts", at);
+	json_object(json, key);
+	json_known(json, "track", track != NULL, track ? track->number : 0);
+	put_label(json, "name", entity);
+	json_unsigned(json, "ts", at);
 	if (seq != RST_NO_SEQ)
-		put_number(out, "seq", seq);
-	outbuf_puts(out, "}");
+		json_unsigned(json, "seq", seq);
+	json_end(json);
 }
 
-static void put_arrow(struct outbuf *out, const struct tracks *tracks, const struct arrow *arrow)
+static void put_arrow(struct json *json, const struct tracks *tracks, const struct arrow *arrow)
 {
-	outbuf_printf(out, "{\"kind\":\"%s\",\"from\":", arrow->kind);
-	put_end(out, tracks, tracks_entity(tracks, arrow->from), arrow->source, arrow->sent, arrow->sent_seq);
-	outbuf_puts(out, ",\"to\":");
-	put_end(out, tracks, tracks_entity(tracks, arrow->to), arrow->source, arrow->received,
+	json_object(json, NULL);
+	json_text(json, "kind", arrow->kind);
+	put_arrow_end(json, "from", tracks, tracks_entity(tracks, arrow->from), arrow->source, arrow->sent,
+		arrow->sent_seq);
+	put_arrow_end(json, "to", tracks, tracks_entity(tracks, arrow->to), arrow->source, arrow->received,
 		arrow->received_seq);
-	put_label(out, "object", tracks_entity(tracks, arrow->object));
-	outbuf_puts(out, "}");
+	put_label(json, "object", tracks_entity(tracks, arrow->object));
+	json_end(json);
 }
 
 static void put_arrows(struct outbuf *out, const struct tracks *tracks, struct arrows *arrows)
 {
-	size_t n = 0;
+	struct json json = { .out = out };
 
-	outbuf_puts(out, "{\"arrows\":[");
-	for (; n < arrows->n; n++) {
-		const size_t before = out_bytes(out);
+	json_object(&json, NULL);
+	json_array(&json, "arrows");
+	for (size_t n = 0; n < arrows->n; n++) {
+		const struct json_mark before = json_mark(&json);
 
-		outbuf_puts(out, n ? ",\n" : "\n");
-		put_arrow(out, tracks, &arrows->all[n]);
+		json_line_begin(&json);
+		put_arrow(&json, tracks, &arrows->all[n]);
 		if (out_bytes(out) > ANSWER_MAX) {
-			out_rewind(out, before);
+			json_rewind(&json, &before);
 			arrows->is_cut = true;
 			break;
 		}
 	}
-	outbuf_printf(out, "],\"cut\":%s}\n", arrows->is_cut ? "true" : "false");
+	json_end(&json);
+	json_bool(&json, "cut", arrows->is_cut);
+	json_end(&json);
+	json_line_end(&json);
 }
 
 bool answer_arrows(const struct request *request, struct answer *answer)

@@ -64,36 +64,44 @@ static bool wanted_parse(const struct request *request, struct answer *answer, s
 	return seqs_parse(request, answer, wanted);
 }
 
-/* In the middle of an object; false if it has become another answer. */
-static bool put_events(const struct request *request, struct answer *answer, struct wanted *wanted)
+/* Ends an object by events. Returns false if it has become another answer. */
+static bool put_events(
+	const struct request *request, struct answer *answer, struct json *json, struct wanted *wanted)
 {
-	struct outbuf *out = &answer->body;
+	const struct events_query *query = &wanted->query;
 
-	if (!events_put(request, answer, &wanted->query))
+	if (!events_put(request, answer, json, &wanted->query))
 		return answer->status != 200;
-	if (wanted->query.is_cut)
-		outbuf_printf(out, ",\"cut\":true,\"next\":{\"from\":%llu,\"first\":%llu}}\n",
-			(unsigned long long)wanted->query.next_from, (unsigned long long)wanted->query.next);
-	else
-		outbuf_puts(out, ",\"cut\":false,\"next\":null}\n");
-	return !out->error;
+	json_bool(json, "cut", query->is_cut);
+	if (query->is_cut) {
+		json_object(json, "next");
+		json_unsigned(json, "from", query->next_from);
+		json_unsigned(json, "first", query->next);
+		json_end(json);
+	} else {
+		json_null(json, "next");
+	}
+	json_end(json);
+	json_line_end(json);
+	return !answer->body.error;
 }
 
 bool answer_events(const struct request *request, struct answer *answer)
 {
 	struct wanted wanted = { .query.limit = EVENTS_USUAL };
+	struct json json = { .out = &answer->body };
 
 	if (!wanted_parse(request, answer, &wanted))
 		return true;
-	outbuf_puts(&answer->body, "{");
-	return put_events(request, answer, &wanted);
+	json_object(&json, NULL);
+	return put_events(request, answer, &json, &wanted);
 }
 
 /* Finds tracks by their name, then events by the text of their line. */
 bool answer_search(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;
-	struct outbuf *out = &answer->body;
+	struct json json = { .out = &answer->body };
 	struct wanted wanted = { .query = {
 					 .limit = SEARCH_LIMIT, .text = request->parameter(request, "q") } };
 	size_t n = 0;
@@ -102,17 +110,20 @@ bool answer_search(const struct request *request, struct answer *answer)
 		return answer_fail(answer, 400, "q must be what to search for");
 	if (!wanted_parse(request, answer, &wanted))
 		return true;
-	outbuf_puts(out, "{\"tracks\":[");
+	json_object(&json, NULL);
+	json_array(&json, "tracks");
 	session_lock(session);
 	for (size_t i = 0; i < session->tracks.n && n < SEARCH_LIMIT; i++) {
 		char name[LABEL_MAX];
 
 		entity_label(
 			tracks_entity(&session->tracks, session->tracks.all[i]->subject), name, sizeof(name));
-		if (strcasestr(name, wanted.query.text))
-			outbuf_printf(out, "%s%zu", n++ ? "," : "", i);
+		if (strcasestr(name, wanted.query.text)) {
+			json_unsigned(&json, NULL, i);
+			n++;
+		}
 	}
 	session_unlock(session);
-	outbuf_puts(out, "],");
-	return put_events(request, answer, &wanted);
+	json_end(&json);
+	return put_events(request, answer, &json, &wanted);
 }

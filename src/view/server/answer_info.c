@@ -5,94 +5,76 @@
 
 enum { FINDINGS_LIMIT = 1000 };
 
-static void put_number_or_null(struct outbuf *out, const char *key, bool is_there, uint64_t number)
-{
-	if (is_there)
-		outbuf_printf(out, ",\"%s\":%llu", key, (unsigned long long)number);
-	else
-		outbuf_printf(out, ",\"%s\":null", key);
-}
-
-static void put_losses(struct outbuf *out, const struct session *session)
-{
-	const size_t n =
-		session->n_losses < SESSION_LOSSES_MAX ? (size_t)session->n_losses : SESSION_LOSSES_MAX;
-
-	outbuf_puts(out, ",\"loss_places\":[");
-	for (size_t i = 0; i < n; i++)
-		outbuf_printf(out, "%s%llu", i ? "," : "", (unsigned long long)session->losses[i].at);
-	outbuf_puts(out, "]");
-}
-
-/* Writes the ticks after which new runs begin, up to a limit. */
-static void put_runs(struct outbuf *out, const struct session *session)
+/* Lists the places of losses, and the ticks after which new runs begin, up to a limit. */
+static void put_places(struct json *json, const struct session *session)
 {
 	const struct scan *scan = &session->scan;
 
-	outbuf_puts(out, ",\"run_places\":[");
+	json_array(json, "loss_places");
+	for (size_t i = 0; i < session->n_losses && i < SESSION_LOSSES_MAX; i++)
+		json_unsigned(json, NULL, session->losses[i].at);
+	json_end(json);
+	json_array(json, "run_places");
 	for (size_t i = 0; i < scan->n_runs && i < SESSION_LOSSES_MAX; i++)
-		outbuf_printf(out, "%s%llu", i ? "," : "", (unsigned long long)scan->runs[i]);
-	outbuf_puts(out, "]");
+		json_unsigned(json, NULL, scan->runs[i]);
+	json_end(json);
 }
 
 /* Lists all traces of the server, so that a page can offer each of them. */
-static void put_traces(struct outbuf *out, const struct request *request)
+static void put_traces(struct json *json, const struct request *request)
 {
-	outbuf_puts(out, ",\"traces\":[");
+	json_array(json, "traces");
 	for (size_t i = 0; i < request->n_sessions; i++) {
-		const struct survey *survey = &request->sessions[i].survey;
-
-		outbuf_printf(out, "%s{\"trace\":%zu,\"path\":", i ? "," : "", i);
-		outbuf_json(out, survey->operands[i]);
-		outbuf_puts(out, "}");
+		json_object(json, NULL);
+		json_unsigned(json, "trace", i);
+		json_text(json, "path", request->sessions[i].survey.operands[i]);
+		json_end(json);
 	}
-	outbuf_puts(out, "]");
+	json_end(json);
 }
 
 /* A live input has no metadata before its dialect is known. */
-static void put_metadata(struct outbuf *out, const struct session *session)
+static void put_metadata(struct json *json, const struct session *session)
 {
 	const struct rst_metadata *metadata = session->trace ? rst_trace_metadata(session->trace) : NULL;
 	const struct scan *scan = &session->scan;
 
-	outbuf_puts(out, "{\"file\":");
-	outbuf_json(out, metadata ? metadata->path : session->survey.operands[session->number]);
-	outbuf_puts(out, ",\"dialect\":");
-	outbuf_json(out, metadata ? metadata->dialect : NULL);
-	put_number_or_null(out, "hz", metadata && metadata->clock_hz != 0, metadata ? metadata->clock_hz : 0);
-	put_number_or_null(out, "events", true, scan->n_events);
-	put_number_or_null(out, "first_ts", scan->is_started, scan->from);
-	put_number_or_null(out, "last_ts", scan->is_started, scan->now);
-	put_number_or_null(out, "zero_ts", scan->is_started, scan->is_started ? metadata->first_ticks : 0);
+	json_text(json, "file", metadata ? metadata->path : session->survey.operands[session->number]);
+	json_text(json, "dialect", metadata ? metadata->dialect : NULL);
+	json_known(json, "hz", metadata && metadata->clock_hz != 0, metadata ? metadata->clock_hz : 0);
+	json_unsigned(json, "events", scan->n_events);
+	json_known(json, "first_ts", scan->is_started, scan->from);
+	json_known(json, "last_ts", scan->is_started, scan->now);
+	json_known(json, "zero_ts", scan->is_started, scan->is_started ? metadata->first_ticks : 0);
 }
 
 bool answer_info(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;
-	struct outbuf *out = &answer->body;
+	struct json json = { .out = &answer->body };
 
 	session_lock(session);
 	const int percent = session_percent(session);
 
-	put_metadata(out, session);
-	put_number_or_null(out, "losses", true, session->n_losses);
-	put_losses(out, session);
-	put_runs(out, session);
-	put_number_or_null(out, "tracks", true, session->tracks.n);
-	outbuf_printf(out, ",\"damage\":%s,\"live\":%s,\"done\":%s",
-		session->trace && rst_trace_is_damaged(session->trace) ? "true" : "false",
-		session->is_live ? "true" : "false", session->is_done ? "true" : "false");
-	put_number_or_null(out, "percent", percent >= 0, (uint64_t)percent);
-	outbuf_puts(out, ",\"failure\":");
-	outbuf_json(out, session->failure[0] ? session->failure : NULL);
-	outbuf_puts(out, ",\"tables\":[");
+	json_object(&json, NULL);
+	put_metadata(&json, session);
+	json_unsigned(&json, "losses", session->n_losses);
+	put_places(&json, session);
+	json_unsigned(&json, "tracks", session->tracks.n);
+	json_bool(&json, "damage", session->trace && rst_trace_is_damaged(session->trace));
+	json_bool(&json, "live", session->is_live);
+	json_bool(&json, "done", session->is_done);
+	json_known(&json, "percent", percent >= 0, (uint64_t)percent);
+	json_text(&json, "failure", session->failure[0] ? session->failure : NULL);
+	json_array(&json, "tables");
 	for (size_t i = 0; analyses[i]; i++)
-		outbuf_printf(out, "%s\"%s\"", i ? "," : "", analyses[i]->name);
-	outbuf_puts(out, "]");
-	put_traces(out, request);
-	outbuf_puts(out, "}\n");
+		json_text(&json, NULL, analyses[i]->name);
+	json_end(&json);
+	put_traces(&json, request);
+	json_end(&json);
+	json_line_end(&json);
 	session_unlock(session);
-	return !out->error;
+	return !answer->body.error;
 }
 
 /* While the trace is being read, it has the findings so far; some kinds add theirs only at the end. */
@@ -101,6 +83,7 @@ bool answer_findings(const struct request *request, struct answer *answer)
 	struct session *session = request->session;
 	struct findings *findings = &session->judge.findings;
 	struct outbuf *out = &answer->body;
+	struct json json = { .out = out };
 	uint64_t offset = 0, limit = FINDINGS_LIMIT;
 	size_t n = 0;
 	bool is_done;
@@ -110,24 +93,26 @@ bool answer_findings(const struct request *request, struct answer *answer)
 		return true;
 	judge_lock(session);
 	is_done = session->judge.is_done || findings_sort(findings);
-	outbuf_printf(out, "{\"total\":%zu,\"findings\":[", findings->n_sorted);
+	json_object(&json, NULL);
+	json_unsigned(&json, "total", findings->n_sorted);
+	json_array(&json, "findings");
 	for (; offset < findings->n_sorted && n < limit; offset++, n++) {
-		const size_t before = out_bytes(out);
+		const struct json_mark before = json_mark(&json);
 
-		outbuf_puts(out, n ? ",\n" : "\n");
-		finding_put_json(findings, findings->sorted[offset], -1, out);
+		json_line_begin(&json);
+		finding_put_json(findings, findings->sorted[offset], -1, &json);
 		if (out_bytes(out) > ANSWER_MAX) {
-			out_rewind(out, before);
+			json_rewind(&json, &before);
 			break;
 		}
 	}
 	is_done &= !findings->lacks_names;
 	findings_forget_names(findings);
-	if (offset < findings->n_sorted)
-		outbuf_printf(out, "],\"next\":%llu", (unsigned long long)offset);
-	else
-		outbuf_puts(out, "],\"next\":null");
-	outbuf_printf(out, ",\"done\":%s}\n", session->judge.is_done ? "true" : "false");
+	json_end(&json);
+	json_known(&json, "next", offset < findings->n_sorted, offset);
+	json_bool(&json, "done", session->judge.is_done);
+	json_end(&json);
+	json_line_end(&json);
 	judge_unlock(session);
 	return is_done && !out->error;
 }

@@ -20,6 +20,7 @@ static bool put_table(const struct request *request, struct answer *answer, stru
 	struct outbuf *out = &answer->body;
 	uint64_t offset = 0, limit = ROWS_MAX;
 	struct table part = *table;
+	struct json json;
 
 	if (!parameter_number(request, answer, "offset", 0, UINT64_MAX, &offset) ||
 		!parameter_number(request, answer, "limit", 1, ROWS_MAX, &limit))
@@ -30,16 +31,18 @@ static bool put_table(const struct request *request, struct answer *answer, stru
 	part.cells = table->cells + offset * table->n_columns;
 	for (unsigned i = 0; i < ROWS_TRIES; i++, part.n_rows = part.n_rows * 3 / 4) {
 		part.n_cells = part.n_rows * table->n_columns;
-		out_rewind(out, 0);
-		table_format_json.put(output, &part);
+		out->at = out->start;
+		json = (struct json){ .out = out };
+		table_json_begin(output, &part, &json);
 		if (out_bytes(out) < ANSWER_MAX || !part.n_rows)
 			break;
 	}
-	if (offset + part.n_rows == table->n_rows)
-		return !out->error;
-	out->at -= 2; /* "}\n" */
-	outbuf_printf(out, ",\"total\":%zu,\"next\":%llu}\n", table->n_rows,
-		(unsigned long long)(offset + part.n_rows));
+	if (offset + part.n_rows < table->n_rows) {
+		json_unsigned(&json, "total", table->n_rows);
+		json_unsigned(&json, "next", offset + part.n_rows);
+	}
+	json_end(&json);
+	json_line_end(&json);
 	return !out->error;
 }
 

@@ -15,7 +15,7 @@ enum { WIDTH_MAX = 8192, WIDTH_USUAL = 1024, SHARE_MIN = 768, TILE_BYTES = 110, 
 /* A window, and the output of its tiles. */
 struct window {
 	const struct tracks *tracks;
-	struct outbuf *out;
+	struct json json;
 	uint64_t from, to;
 	unsigned width;
 	const struct rst_interval **open; /* by number of the track: its open interval, or NULL */
@@ -23,33 +23,33 @@ struct window {
 	uint64_t reached;		  /* the end of the tiles that had room */
 };
 
-static void tile_begin(const struct window *window, uint64_t from, uint64_t to, unsigned class)
+static void tile_begin(struct window *window, uint64_t from, uint64_t to, unsigned class)
 {
-	outbuf_puts(window->out, window->out->at[-1] == '[' ? "{" : ",{");
-	put_number(window->out, "from", from);
-	put_number(window->out, "to", to);
-	put_state(window->out, class);
+	json_object(&window->json, NULL);
+	json_unsigned(&window->json, "from", from);
+	json_unsigned(&window->json, "to", to);
+	put_state(&window->json, class);
 }
 
 /* Writes a segment from `at` on, where the tile before it ends. Returns the end of the new tile. */
-static uint64_t put_segment(const struct window *window, const struct track *track, uint64_t n, uint64_t at)
+static uint64_t put_segment(struct window *window, const struct track *track, uint64_t n, uint64_t at)
 {
 	const struct segment segment = tree_segment(&track->tree, n);
 	const uint64_t to = segment.to < window->to ? segment.to : window->to;
 
 	tile_begin(window, segment.from > at ? segment.from : at, to, segment.class);
-	put_facts(window->out, window->tracks, track, &segment);
-	outbuf_puts(window->out, "}");
+	put_facts(&window->json, window->tracks, track, &segment);
+	json_end(&window->json);
 	return to;
 }
 
 static bool has_room(const struct window *window)
 {
-	return out_bytes(window->out) <= window->end;
+	return out_bytes(window->json.out) <= window->end;
 }
 
 /* Writes each segment as a tile. Returns false if they do not have enough room. */
-static bool put_exactly(const struct window *window, const struct track *track)
+static bool put_exactly(struct window *window, const struct track *track)
 {
 	const uint64_t n_segments = tree_n(&track->tree);
 
@@ -73,21 +73,21 @@ static uint64_t column_end(const struct window *window, unsigned width, uint64_t
 }
 
 /* Writes the track's main class and its share of the tile's time; for levels also the least and greatest value. */
-static void put_sum(const struct window *window, const struct track *track, const struct summary *sum)
+static void put_sum(struct window *window, const struct track *track, const struct summary *sum)
 {
 	const unsigned most = summary_most(sum);
 	const uint64_t ticks = sum->to - sum->from;
 
 	tile_begin(window, sum->from, sum->to, most);
 	if (track->kind == RST_INTERVAL_LEVEL && sum->has_values) {
-		put_value(window->out, "least", sum->least);
-		put_value(window->out, "most", sum->most);
+		put_value(&window->json, "least", sum->least);
+		put_value(&window->json, "most", sum->most);
 	}
-	put_number(window->out, "count", sum->n_segments);
-	put_share(window->out, "share", sum->ticks[most], ticks);
+	json_unsigned(&window->json, "count", sum->n_segments);
+	put_share(&window->json, "share", sum->ticks[most], ticks);
 	if (most != RST_STATE_RUNNING && sum->ticks[RST_STATE_RUNNING])
-		put_share(window->out, "running", sum->ticks[RST_STATE_RUNNING], ticks);
-	outbuf_puts(window->out, "}");
+		put_share(&window->json, "running", sum->ticks[RST_STATE_RUNNING], ticks);
+	json_end(&window->json);
 }
 
 /* If a column has only one segment, the segment is one tile, even if it covers several columns. */
@@ -116,7 +116,7 @@ static bool put_columns(struct window *window, const struct track *track, unsign
 }
 
 /* Writes the interval that has begun but not ended: its state is known up to the last event. */
-static void put_open(const struct window *window, const struct track *track)
+static void put_open(struct window *window, const struct track *track)
 {
 	const struct rst_interval *interval = window->open[track->number];
 	uint64_t from, to;
@@ -131,8 +131,10 @@ static void put_open(const struct window *window, const struct track *track)
 	tile_begin(window, from, to,
 		interval->state == RST_STATE_WAITING ? CLASS_WAITING + (unsigned)interval->reason
 						     : (unsigned)interval->state);
-	put_label(window->out, "object", interval->object.form == RST_ENTITY_NONE ? NULL : &interval->object);
-	outbuf_puts(window->out, ",\"open\":true}");
+	put_label(
+		&window->json, "object", interval->object.form == RST_ENTITY_NONE ? NULL : &interval->object);
+	json_bool(&window->json, "open", true);
+	json_end(&window->json);
 }
 
 /* Returns a smaller width: estimates from the part of the window that fitted how many columns fit. */
@@ -151,20 +153,24 @@ static bool put_tiles(struct window *window, const struct track *track)
 		&track->tree, window->from, window->to, (window->to - window->from) / WIDTH_MAX)
 					    .n_segments;
 	unsigned width;
-	size_t start;
 	bool is_done;
 
-	outbuf_printf(window->out, "{\"id\":%u,\"tiles\":[", track->number);
-	start = out_bytes(window->out);
-	width = (unsigned)((window->end - start) / TILE_BYTES);
+	json_object(&window->json, NULL);
+	json_unsigned(&window->json, "id", track->number);
+	json_array(&window->json, "tiles");
+
+	const struct json_mark start = json_mark(&window->json);
+
+	width = (unsigned)((window->end - start.n_bytes) / TILE_BYTES);
 	width = width < window->width ? width : window->width;
 	is_done = n_segments <= 2 * (uint64_t)width && put_exactly(window, track);
 	for (; !is_done && width; width = width_less(window, width)) {
-		out_rewind(window->out, start);
+		json_rewind(&window->json, &start);
 		is_done = put_columns(window, track, width);
 	}
 	put_open(window, track);
-	outbuf_puts(window->out, "]}");
+	json_end(&window->json);
+	json_end(&window->json);
 	return is_done;
 }
 
@@ -215,29 +221,34 @@ static bool open_find(const struct session *session, const struct rst_interval *
 
 static void put_answer(struct window *window, const uint32_t *numbers, long n)
 {
-	struct outbuf *out = window->out;
+	struct json *json = &window->json;
 	bool is_cut = false;
 
-	outbuf_printf(out, "{\"from\":%llu,\"to\":%llu,\"tracks\":[", (unsigned long long)window->from,
-		(unsigned long long)window->to);
+	json_object(json, NULL);
+	json_unsigned(json, "from", window->from);
+	json_unsigned(json, "to", window->to);
+	json_array(json, "tracks");
 	for (long i = 0; i < n && window->from < window->to; i++) {
-		const size_t before = out_bytes(out), left = ANSWER_MAX - before;
+		const size_t before = out_bytes(json->out), left = ANSWER_MAX - before;
 		const size_t share = left / (size_t)(n - i);
 
 		window->end = before + (share > SHARE_MIN ? share : SHARE_MIN);
 		is_cut = window->end > ANSWER_MAX;
 		if (is_cut)
 			break;
-		outbuf_puts(out, i ? ",\n" : "\n");
+		json_line_begin(json);
 		is_cut |= !put_tiles(window, window->tracks->all[numbers[i]]);
 	}
-	outbuf_printf(out, "],\"cut\":%s}\n", is_cut ? "true" : "false");
+	json_end(json);
+	json_bool(json, "cut", is_cut);
+	json_end(json);
+	json_line_end(json);
 }
 
 bool answer_tiles(const struct request *request, struct answer *answer)
 {
 	struct session *session = request->session;
-	struct window window = { .tracks = &session->tracks, .out = &answer->body };
+	struct window window = { .tracks = &session->tracks, .json.out = &answer->body };
 	uint64_t width = WIDTH_USUAL;
 	uint32_t *numbers;
 	bool is_good;

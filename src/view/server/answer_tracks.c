@@ -9,6 +9,7 @@ bool answer_tracks(const struct request *request, struct answer *answer)
 	struct session *session = request->session;
 	const struct tracks *tracks = &session->tracks;
 	struct outbuf *out = &answer->body;
+	struct json json = { .out = out };
 	uint64_t next = 0, limit = TRACKS_LIMIT;
 	size_t n = 0;
 
@@ -16,21 +17,23 @@ bool answer_tracks(const struct request *request, struct answer *answer)
 		!parameter_number(request, answer, "limit", 1, TRACKS_LIMIT, &limit))
 		return true;
 	session_lock(session);
-	outbuf_printf(out, "{\"total\":%zu,\"tracks\":[", tracks->n);
+	json_object(&json, NULL);
+	json_unsigned(&json, "total", tracks->n);
+	json_array(&json, "tracks");
 	for (; next < tracks->n && n < limit; next++, n++) {
-		const size_t before = out_bytes(out);
+		const struct json_mark before = json_mark(&json);
 
-		outbuf_puts(out, n ? ",\n" : "\n");
-		put_track(out, tracks, tracks->all[next]);
+		json_line_begin(&json);
+		put_track(&json, NULL, tracks, tracks->all[next]);
 		if (out_bytes(out) > ANSWER_MAX) {
-			out_rewind(out, before);
+			json_rewind(&json, &before);
 			break;
 		}
 	}
-	if (next < tracks->n)
-		outbuf_printf(out, "],\"next\":%llu}\n", (unsigned long long)next);
-	else
-		outbuf_puts(out, "],\"next\":null}\n");
+	json_end(&json);
+	json_known(&json, "next", next < tracks->n, next);
+	json_end(&json);
+	json_line_end(&json);
 	session_unlock(session);
 	return !out->error;
 }

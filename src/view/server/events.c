@@ -4,29 +4,25 @@
 
 #include "view/server/server.h"
 
-/* "events":[…],"seqs":[…] */
-static void members_put(struct outbuf *out, const struct events *events)
+static void members_put(struct json *json, const struct events *events)
 {
 	const char *line = events->lines.start, *const end = line + events->n_bytes;
 
-	outbuf_puts(out, "\"events\":[");
-	for (const char *next; line < end; line = next) {
-		next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
-		outbuf_puts(out, line == events->lines.start ? "\n" : ",\n");
-		if (outbuf_reserve(out, (size_t)(next - line)))
-			out->at =
-				(char *)memcpy(out->at, line, (size_t)(next - line - 1)) + (next - line - 1);
+	json_array(json, "events");
+	for (const char *line_end; line < end; line = line_end + 1) {
+		line_end = memchr(line, '\n', (size_t)(end - line));
+		json_line_begin(json);
+		json_ready(json, NULL, (struct text){ line, (size_t)(line_end - line) });
 	}
-	outbuf_puts(out, "],\"seqs\":[");
+	json_end(json);
+	json_array(json, "seqs");
 	for (uint64_t i = 0; i < events->n; i++)
-		if (events->seqs[i] == RST_NO_SEQ)
-			outbuf_puts(out, i ? ",null" : "null");
-		else
-			outbuf_printf(out, "%s%llu", i ? "," : "", (unsigned long long)events->seqs[i]);
-	outbuf_puts(out, "]");
+		json_known(json, NULL, events->seqs[i] != RST_NO_SEQ, events->seqs[i]);
+	json_end(json);
 }
 
-bool events_put(const struct request *request, struct answer *answer, struct events_query *query)
+bool events_put(
+	const struct request *request, struct answer *answer, struct json *json, struct events_query *query)
 {
 	struct events events;
 	struct rst_error err;
@@ -48,7 +44,7 @@ bool events_put(const struct request *request, struct answer *answer, struct eve
 			answer, status == RST_E_USAGE ? 400 : 500, rst_error_text(&err, text, sizeof(text)));
 	}
 	if (is_done)
-		members_put(&answer->body, &events);
+		members_put(json, &events);
 	events_done(&events);
 	return is_done && !answer->body.error;
 }

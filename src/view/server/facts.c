@@ -1,107 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracks, segments and entities as JSON, the same in every answer. Absent facts are left out. */
+#include <stdio.h>
+
 #include "view/rows.h"
 #include "view/server/server.h"
 
-enum { PARTS = 1000, PART_DIGITS = 3 }; /* of shares */
-
-/* An answer has thousands of numbers and names, so none of them uses printf(). */
-static bool put_key(struct outbuf *out, const char *key)
-{
-	if (out->at > out->start && out->at[-1] != '{')
-		outbuf_puts(out, ",");
-	outbuf_puts(out, "\"");
-	outbuf_puts(out, key);
-	outbuf_puts(out, "\":");
-	return outbuf_reserve(out, TEXT_DEC_MAX + 2);
-}
-
-void put_number(struct outbuf *out, const char *key, uint64_t number)
-{
-	if (put_key(out, key))
-		out->at = text_put_dec(out->at, number);
-}
+enum { PARTS = 1000, PART_DIGITS = 3, KEY_MAX = 32 }; /* of shares; of a key */
 
 /*
- * Writes a level's number. JSON readers lose digits of integers beyond 2^53, and JSON has no NaN or infinity: KEY_text has the
- * exact text of such numbers, too.
+ * JSON readers lose digits of integers beyond 2^53, and JSON has no NaN or infinity: KEY_text has the exact text
+ * of such numbers, too.
  */
-void put_value(struct outbuf *out, const char *key, struct number number)
+void put_value(struct json *json, const char *key, struct number number)
 {
 	const struct number most = number_as(UINT64_C(1) << 53, RST_UNSIGNED),
 			    least = number_as(UINT64_MAX << 53, RST_SIGNED);
 	const bool is_exact = number_is_finite(number) &&
 			      (number.type == RST_REAL || (number_compare(number, most) <= 0 &&
 								  number_compare(number, least) >= 0));
+	char text_key[KEY_MAX], text[NUMBER_MAX];
 
-	if (!put_key(out, key) || !outbuf_reserve(out, strlen(key) + 2 * NUMBER_MAX))
-		return;
-	out->at = number_put_json(out->at, number);
+	json_number(json, key, number);
 	if (is_exact)
 		return;
-	out->at = text_put_literal(out->at, ",\"");
-	out->at = text_put(out->at, key, strlen(key));
-	out->at = text_put_literal(out->at, "_text\":\"");
-	out->at = text_put_literal(number_put(out->at, number), "\"");
+	snprintf(text_key, sizeof(text_key), "%s_text", key);
+	json_bytes(json, text_key, (struct text){ text, (size_t)(number_put(text, number) - text) });
 }
 
-void put_share(struct outbuf *out, const char *key, uint64_t part, uint64_t all)
+/* An answer may have thousands of shares, so this function does not use printf(). */
+void put_share(struct json *json, const char *key, uint64_t part, uint64_t all)
 {
 	const uint64_t share = (uint64_t)((double)part / (double)(all ? all : 1) * PARTS + 0.5);
+	char text[NUMBER_MAX], *p = text_put_dec(text, share / PARTS);
 
-	if (!put_key(out, key))
-		return;
-	out->at = text_put_dec(out->at, share / PARTS);
-	*out->at++ = '.';
-	out->at = text_put_digits(out->at, share % PARTS, PART_DIGITS);
+	*p++ = '.';
+	p = text_put_digits(p, share % PARTS, PART_DIGITS);
+	json_ready(json, key, (struct text){ text, (size_t)(p - text) });
 }
 
-static void put_word(struct outbuf *out, const char *key, const char *word)
-{
-	put_key(out, key);
-	outbuf_puts(out, "\"");
-	outbuf_puts(out, word);
-	outbuf_puts(out, "\"");
-}
-
-void put_label(struct outbuf *out, const char *key, const struct rst_entity *entity)
+void put_label(struct json *json, const char *key, const struct rst_entity *entity)
 {
 	char name[LABEL_MAX];
 
 	if (!entity)
 		return;
 	entity_label(entity, name, sizeof(name));
-	put_key(out, key);
-	outbuf_json(out, name);
+	json_text(json, key, name);
 }
 
-void put_state(struct outbuf *out, unsigned class)
+void put_state(struct json *json, unsigned class)
 {
 	const unsigned reason = class >= CLASS_WAITING ? class - CLASS_WAITING : RST_REASON_NONE;
+	const enum rst_state state = class >= CLASS_WAITING ? RST_STATE_WAITING : (enum rst_state) class;
 
-	if (class == CLASS_ON)
-		outbuf_puts(out, ",\"state\":null"); /* behind the times */
-	else
-		put_word(out, "state",
-			rst_state_name(class >= CLASS_WAITING ? RST_STATE_WAITING : (enum rst_state) class));
+	json_text(json, "state", class == CLASS_ON ? NULL : rst_state_name(state));
 	if (reason != RST_REASON_NONE)
-		put_word(out, "reason", rst_reason_name((enum rst_reason)reason));
+		json_text(json, "reason", rst_reason_name((enum rst_reason)reason));
 }
 
-void put_facts(struct outbuf *out, const struct tracks *tracks, const struct track *track,
+void put_facts(struct json *json, const struct tracks *tracks, const struct track *track,
 	const struct segment *segment)
 {
-	put_label(out, "object", tracks_entity(tracks, segment->object));
-	put_label(out, "by", tracks_entity(tracks, segment->by));
+	put_label(json, "object", tracks_entity(tracks, segment->object));
+	put_label(json, "by", tracks_entity(tracks, segment->by));
 	if (track->kind == RST_INTERVAL_LEVEL)
-		put_value(out, "value", segment_value(segment));
+		put_value(json, "value", segment_value(segment));
 	if (segment->core != RST_NO_CORE)
-		put_number(out, "core", segment->core);
+		json_unsigned(json, "core", segment->core);
 	if (segment->from_seq != RST_NO_SEQ)
-		put_number(out, "from_seq", segment->from_seq);
+		json_unsigned(json, "from_seq", segment->from_seq);
 	if (segment->to_seq != RST_NO_SEQ)
-		put_number(out, "to_seq", segment->to_seq);
-	put_word(out, "certainty", rst_certainty_name((enum rst_certainty)segment->certainty));
+		json_unsigned(json, "to_seq", segment->to_seq);
+	json_text(json, "certainty", rst_certainty_name((enum rst_certainty)segment->certainty));
 }
 
 /* The track that this one belongs below: the first lane of the same thing; for that of spans, their thread's. */
@@ -124,25 +94,27 @@ static bool track_is_known(const struct track *track)
 	return known > 0;
 }
 
-void put_track(struct outbuf *out, const struct tracks *tracks, const struct track *track)
+void put_track(struct json *json, const char *key, const struct tracks *tracks, const struct track *track)
 {
 	const struct rst_entity *entity = tracks_entity(tracks, track->subject);
 	const char *kind = rst_interval_kind_name(track->kind);
 	const struct track *parent = entity ? parent_of(tracks, track, entity) : NULL;
 
-	outbuf_printf(out, "{\"id\":%u,\"kind\":\"%s\"", track->number, kind);
-	put_label(out, "name", entity);
+	json_object(json, key);
+	json_unsigned(json, "id", track->number);
+	json_text(json, "kind", kind);
+	put_label(json, "name", entity);
 	if (entity && entity->kind && strcmp(entity->kind, kind) != 0)
-		outbuf_printf(out, ",\"object\":\"%s\"", entity->kind);
+		json_text(json, "object", entity->kind);
 	if (entity && entity->process)
-		put_number(out, "process", entity->process);
+		json_unsigned(json, "process", entity->process);
 	if (parent && parent != track)
-		put_number(out, "parent", parent->number);
+		json_unsigned(json, "parent", parent->number);
 	if (track->lane)
-		put_number(out, "lane", track->lane);
+		json_unsigned(json, "lane", track->lane);
 	if (track->source)
-		put_number(out, "source", track->source);
+		json_unsigned(json, "source", track->source);
 	if (track->kind == RST_INTERVAL_THREAD && !track_is_known(track))
-		outbuf_puts(out, ",\"known\":false");
-	outbuf_puts(out, "}");
+		json_bool(json, "known", false);
+	json_end(json);
 }

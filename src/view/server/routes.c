@@ -28,13 +28,16 @@ enum { N_ROUTES = sizeof(routes) / sizeof(routes[0]) };
 
 bool answer_fail(struct answer *answer, unsigned status, const char *sentence)
 {
+	struct json json = { .out = &answer->body };
+
 	answer->status = status;
 	answer->asset = NULL;
 	answer->type = "application/json";
 	answer->body.at = answer->body.start;
-	outbuf_puts(&answer->body, "{\"error\":");
-	outbuf_json(&answer->body, sentence);
-	outbuf_puts(&answer->body, "}\n");
+	json_object(&json, NULL);
+	json_text(&json, "error", sentence);
+	json_end(&json);
+	json_line_end(&json);
 	return !answer->body.error;
 }
 

@@ -20,6 +20,7 @@
 
 #include <pthread.h>
 
+#include "base/json.h"
 #include "cli/analysis/view.h"
 #include "view/session/session.h"
 
@@ -95,29 +96,22 @@ bool parameter_number(const struct request *request, struct answer *answer, cons
 
 /* --- facts.c ---------------------------------------------------------------------------------------------------- */
 
-/* Writes ,"KEY":NUMBER. */
-void put_number(struct outbuf *out, const char *key, uint64_t number);
-void put_value(struct outbuf *out, const char *key, struct number number);
+/* Writes a level's number, and also its exact text if readers of JSON would lose digits. */
+void put_value(struct json *json, const char *key, struct number number);
 /* Writes a share from 0 to 1, in thousandths. */
-void put_share(struct outbuf *out, const char *key, uint64_t part, uint64_t all);
-/* Writes ,"KEY":"NAME" of an entity; writes nothing without an entity. */
-void put_label(struct outbuf *out, const char *key, const struct rst_entity *entity);
-/* Writes "state":…, and the reason of a wait. */
-void put_state(struct outbuf *out, unsigned class);
-/* Writes the other facts of a segment, each behind a comma. Leaves out the facts that it does not have. */
-void put_facts(struct outbuf *out, const struct tracks *tracks, const struct track *track,
+void put_share(struct json *json, const char *key, uint64_t part, uint64_t all);
+/* Writes the name of an entity; writes nothing without an entity. */
+void put_label(struct json *json, const char *key, const struct rst_entity *entity);
+/* Writes the state, and the reason of a wait. */
+void put_state(struct json *json, unsigned class);
+/* Writes the other facts of a segment. Leaves out the facts that it does not have. */
+void put_facts(struct json *json, const struct tracks *tracks, const struct track *track,
 	const struct segment *segment);
-void put_track(struct outbuf *out, const struct tracks *tracks, const struct track *track);
+void put_track(struct json *json, const char *key, const struct tracks *tracks, const struct track *track);
 
 static inline size_t out_bytes(const struct outbuf *out)
 {
 	return (size_t)(out->at - out->start);
-}
-
-/* Removes all output behind the first n_bytes bytes. */
-static inline void out_rewind(struct outbuf *out, size_t n_bytes)
-{
-	out->at = out->start + n_bytes;
 }
 
 /* --- events.c --------------------------------------------------------------------------------------------------- */
@@ -127,7 +121,8 @@ static inline void out_rewind(struct outbuf *out, size_t n_bytes)
  * and findings refer to them. Returns false if memory ran out, or if the events cannot be read: then it writes
  * the reason to the answer.
  */
-bool events_put(const struct request *request, struct answer *answer, struct events_query *query);
+bool events_put(
+	const struct request *request, struct answer *answer, struct json *json, struct events_query *query);
 
 /* --- answer_*.c ------------------------------------------------------------------------------------------------- */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/server/stream.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/steady.h"
 
 enum { TEXT_MAX = 512, QUIET_MS = 10000 };
@@ -53,17 +53,33 @@ static bool is_news(const struct stream *stream, const struct progress_mark *mar
 	       given->n_tracks != mark->n_tracks || given->is_done != mark->is_done;
 }
 
-static int text_make(char text[TEXT_MAX], const struct progress_mark *mark)
+/* Writes the news as an event of the stream. Returns their bytes, or the library's code for an error. */
+static ssize_t news_put(char *room, size_t n_room, const struct progress_mark *mark)
 {
-	char times[80] = "\"first_ts\":null,\"last_ts\":null";
+	struct outbuf out;
+	struct json json = { .out = &out };
+	size_t n;
+	bool is_good;
 
-	if (mark->is_started)
-		snprintf(times, sizeof(times), "\"first_ts\":%llu,\"last_ts\":%llu",
-			(unsigned long long)mark->first, (unsigned long long)mark->last);
-	return snprintf(text, TEXT_MAX,
-		"event: %s\ndata: {\"events\":%llu,%s,\"losses\":%llu,\"tracks\":%zu,\"done\":%s}\n\n",
-		mark->is_done ? "done" : "grew", (unsigned long long)mark->n_events, times,
-		(unsigned long long)mark->n_losses, mark->n_tracks, mark->is_done ? "true" : "false");
+	if (!outbuf_init(&out, OUTBUF_MEMORY))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	outbuf_printf(&out, "event: %s\ndata: ", mark->is_done ? "done" : "grew");
+	json_object(&json, NULL);
+	json_unsigned(&json, "events", mark->n_events);
+	json_known(&json, "first_ts", mark->is_started, mark->first);
+	json_known(&json, "last_ts", mark->is_started, mark->last);
+	json_unsigned(&json, "losses", mark->n_losses);
+	json_unsigned(&json, "tracks", mark->n_tracks);
+	json_bool(&json, "done", mark->is_done);
+	json_end(&json);
+	json_line_end(&json);
+	outbuf_puts(&out, "\n");
+	n = (size_t)(out.at - out.start);
+	is_good = !out.error && n <= n_room;
+	if (is_good)
+		memcpy(room, out.start, n);
+	outbuf_done(&out);
+	return is_good ? (ssize_t)n : MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
 /* Called by the library when there is room for more. */
@@ -71,7 +87,6 @@ static ssize_t stream_read(void *context, uint64_t position, char *room, size_t 
 {
 	struct stream *stream = context;
 	struct streams *streams = stream->streams;
-	char text[TEXT_MAX];
 	ssize_t n = 0;
 
 	(void)position;
@@ -81,16 +96,16 @@ static ssize_t stream_read(void *context, uint64_t position, char *room, size_t 
 	if (streams->is_stopping || stream->is_over) {
 		n = MHD_CONTENT_READER_END_OF_STREAM;
 	} else if (is_news(stream, &mark)) {
-		n = text_make(text, &mark);
+		n = news_put(room, n_room, &mark);
 		stream->given = mark;
 		stream->has_given = true;
 		stream->is_over = mark.is_done;
 	} else if (steady_ms() - stream->given_ms >= QUIET_MS) {
-		n = snprintf(text, sizeof(text), ":\n\n"); /* a comment: the line is alive */
+		memcpy(room, ":\n\n", 3); /* a comment: the line is alive */
+		n = 3;
 	}
 	if (n > 0) {
 		stream->given_ms = steady_ms();
-		memcpy(room, text, (size_t)n < n_room ? (size_t)n : n_room);
 	} else if (n == 0) {
 		stream->is_asleep = true;
 		MHD_suspend_connection(stream->connection);
