@@ -197,7 +197,7 @@ static void verdicts_begin(struct session *session)
 {
 	const struct survey *survey = &session->survey;
 
-	if (!session->has_begun)
+	if (!session->has_begun && session->format->begin)
 		session->format->begin(&session->survey.out,
 			session->rules.n * common_n_traces(&survey->args->common, survey->n_operands));
 	session->has_begun = true;
@@ -319,7 +319,8 @@ static int check_all(struct session *session)
 		if (!session->has_begun)
 			return exit_status;
 	}
-	session->format->end(&survey->out, &session->tally);
+	if (session->format->end)
+		session->format->end(&survey->out, &session->tally);
 	return exit_status;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/completion.h"
 #include "cli/layout.h"
@@ -84,20 +85,23 @@ static void list_dialects_words(struct outbuf *out)
 
 static void list_dialects_json(struct outbuf *out)
 {
+	struct json json = { .out = out };
+
 	for (size_t i = 0; dialects[i]; i++) {
-		outbuf_printf(out, "{\"dialect\":\"%s\",\"summary\":", dialects[i]->name);
-		outbuf_json(out, dialects[i]->summary);
-		outbuf_puts(out, ",\"settings\":[");
+		json_object(&json, NULL);
+		json_text(&json, "dialect", dialects[i]->name);
+		json_text(&json, "summary", dialects[i]->summary);
+		json_array(&json, "settings");
 		for (const struct dialect_option *option = dialects[i]->options; option->key; option++) {
-			outbuf_printf(out,
-				"%s{\"key\":\"%s\",\"values\":", option == dialects[i]->options ? "" : ",",
-				option->key);
-			outbuf_json(out, option->values);
-			outbuf_puts(out, ",\"what\":");
-			outbuf_json(out, option->what);
-			outbuf_puts(out, "}");
+			json_object(&json, NULL);
+			json_text(&json, "key", option->key);
+			json_text(&json, "values", option->values);
+			json_text(&json, "what", option->what);
+			json_end(&json);
 		}
-		outbuf_puts(out, "]}\n");
+		json_end(&json);
+		json_end(&json);
+		json_line_end(&json);
 	}
 }
 

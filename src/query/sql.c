@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/outbuf.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "query/line.h"
 
 /* --- what is wrong with a question -------------------------------------------------------------------------------- */
@@ -137,53 +136,63 @@ static bool number_of(const struct asked *asked, const char *const names[2], uin
 
 enum { SHOWN_BYTES = 120 }; /* of one value */
 
-static void value_put(struct outbuf *out, const struct asked *asked, unsigned column, bool is_json)
+/* The value of a column as SQLite writes it; bytes is NULL for NULL. */
+static struct text value_of(const struct asked *asked, unsigned column, int *ret_type)
 {
 	const struct sqlite *sqlite = &asked->question.database->sqlite;
 	sqlite3_stmt *statement = asked->question.statement;
-	const int type = sqlite->column_type(statement, (int)column);
-	const char *bytes = (const char *)sqlite->column_text(statement, (int)column);
-	size_t n = bytes ? (size_t)sqlite->column_bytes(statement, (int)column) : 0;
+	const char *bytes;
 
-	if (type == SQLITE_NULL || !bytes) {
-		outbuf_puts(out, is_json ? "null" : "NULL");
-		return;
-	}
-	if (!is_json && n > SHOWN_BYTES)
-		n = SHOWN_BYTES;
-	if (!outbuf_reserve(out, 6 * n + 2))
-		return;
-	/* JSON has no infinity. */
-	if (is_json && type != SQLITE_INTEGER && !(type == SQLITE_FLOAT && n && bytes[n - 1] <= '9'))
-		out->at = text_put_json(out->at, bytes, n);
-	else
-		out->at = text_put(out->at, bytes, n);
+	*ret_type = sqlite->column_type(statement, (int)column);
+	bytes = (const char *)sqlite->column_text(statement, (int)column);
+	if (*ret_type == SQLITE_NULL || !bytes)
+		return (struct text){ NULL, 0 };
+	return (struct text){ bytes, (size_t)sqlite->column_bytes(statement, (int)column) };
 }
 
-/* "thread high, duration 26528"; {"thread":"high","duration":26528} */
-static void row_put(struct outbuf *out, const struct asked *asked, bool is_json)
+/* "thread high, duration 26528" */
+static void row_put_words(struct outbuf *out, const struct asked *asked)
 {
-	outbuf_puts(out, is_json ? "{" : "");
 	for (unsigned i = 0; i < asked->question.n_columns; i++) {
-		outbuf_puts(out, !i ? "" : is_json ? "," : ", ");
-		if (is_json)
-			outbuf_json(out, column_name(asked, i));
-		else
-			outbuf_puts(out, column_name(asked, i));
-		outbuf_puts(out, is_json ? ":" : " ");
-		value_put(out, asked, i, is_json);
+		int type;
+		const struct text value = value_of(asked, i, &type);
+		const int n = (int)(value.n_bytes < SHOWN_BYTES ? value.n_bytes : SHOWN_BYTES);
+
+		outbuf_printf(out, "%s%s %.*s", i ? ", " : "", column_name(asked, i), value.bytes ? n : 4,
+			value.bytes ? value.bytes : "NULL");
 	}
-	outbuf_puts(out, is_json ? "}" : "");
 }
 
-static const char *row_text(struct asked *asked, bool is_json)
+/* {"thread":"high","duration":26528} */
+static void row_put_json(struct outbuf *out, const struct asked *asked)
+{
+	struct json json = { .out = out };
+
+	json_object(&json, NULL);
+	for (unsigned i = 0; i < asked->question.n_columns; i++) {
+		const char *name = column_name(asked, i);
+		int type;
+		const struct text value = value_of(asked, i, &type);
+
+		if (!value.bytes)
+			json_null(&json, name);
+		else if (type == SQLITE_INTEGER ||
+			 (type == SQLITE_FLOAT && value.n_bytes && value.bytes[value.n_bytes - 1] <= '9'))
+			json_ready(&json, name, value);
+		else
+			json_bytes(&json, name, value); /* JSON has no infinity */
+	}
+	json_end(&json);
+}
+
+static const char *row_text(struct asked *asked, void (*put)(struct outbuf *out, const struct asked *asked))
 {
 	struct outbuf out;
 	const char *text = NULL;
 
 	if (!outbuf_init(&out, OUTBUF_MEMORY))
 		return NULL;
-	row_put(&out, asked, is_json);
+	put(&out, asked);
 	if (!out.error)
 		text = arena_copy(&asked->arena, out.start, (size_t)(out.at - out.start));
 	outbuf_done(&out);
@@ -205,8 +214,8 @@ static bool row_take(struct run *run, const struct scan *scan)
 		.is_too_much = true };
 
 	if (run->measured.n_broken < VIOLATIONS_FIRST) {
-		violation.row = row_text(asked, false);
-		violation.row_json = row_text(asked, true);
+		violation.row = row_text(asked, row_put_words);
+		violation.row_json = row_text(asked, row_put_json);
 		if (!violation.row || !violation.row_json)
 			return false;
 	}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON Lines: a verdict on each line. Times are in ns where the clock is known, else in ticks, as `unit` says. */
+#include "base/json.h"
 #include "base/choice.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "cli/check/verdicts.h"
-#include <inttypes.h>
+
+/* The decimals of a share in percent, and the number that stands for all of what is measured. */
+enum { SHARE_DECIMALS = 3, SHARE_ALL = 100000 };
 
 static bool is_time(const struct run *run)
 {
@@ -21,128 +23,103 @@ static bool has_clock(const struct verdicts *verdicts)
 	return verdicts->times && verdicts->times->hz;
 }
 
-static void measure_json(
-	struct outbuf *out, const struct verdicts *verdicts, const struct run *run, struct number value)
+static void put_value(struct json *json, const char *key, const struct verdicts *verdicts,
+	const struct run *run, uint64_t of, struct number value)
 {
-	if (is_time(run) && has_clock(verdicts))
-		outbuf_printf(out, "%" PRIu64, (uint64_t)times_distance_ns(verdicts->times, 0, value.bits));
-	else if (outbuf_reserve(out, NUMBER_MAX))
-		out->at = number_put_json(out->at, value);
-}
-
-static void value_json(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
-	const struct violation *violation, struct number value)
-{
-	if (violation->of)
-		outbuf_printf(out, "%.3f", number_real(value) * 100 / (double)violation->of);
+	if (of)
+		json_decimals(json, key, number_real(value) * 100 / (double)of, SHARE_DECIMALS);
+	else if (is_time(run) && has_clock(verdicts))
+		json_unsigned(json, key, (uint64_t)times_distance_ns(verdicts->times, 0, value.bits));
 	else
-		measure_json(out, verdicts, run, value);
+		json_number(json, key, value);
 }
 
-static void entity_json(struct outbuf *out, const struct rst_entity *entity)
+static void put_subject(struct json *json, const struct rst_entity *entity)
 {
 	if (entity->form == RST_ENTITY_NONE)
-		outbuf_puts(out, "null");
-	else if (entity->form == RST_ENTITY_NUMBER || (!entity->name && entity->is_number))
-		outbuf_printf(out, "%" PRIu64, entity->id);
-	else if (!entity->name)
-		outbuf_printf(out, "\"0x%" PRIx64 "\"", entity->id);
-	else if (outbuf_reserve(out, 6 * entity->name_bytes + 2))
-		out->at = text_put_json(out->at, entity->name, entity->name_bytes);
+		json_null(json, "subject");
+	else if (entity->form == RST_ENTITY_THING && entity->name)
+		json_bytes(json, "subject", (struct text){ entity->name, entity->name_bytes });
+	else
+		json_id(json, "subject", entity->form == RST_ENTITY_NUMBER || entity->is_number, entity->id);
 }
 
-static void violation_json(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,
+static void put_violation(struct json *json, const struct verdicts *verdicts, const struct run *run,
 	const struct violation *violation)
 {
-	const uint64_t seqs[] = { violation->from_seq, violation->to_seq };
-	bool has_one = false;
+	const bool has_moment = violation_has_moment(run, violation);
+	const uint64_t from_seq = violation->from_seq, to_seq = violation->to_seq;
 
+	json_object(json, NULL);
 	if (run->rule->metric->has_sql) {
-		outbuf_printf(out, "{\"row\":%s", violation->row_json);
+		json_ready(json, "row", (struct text){ violation->row_json, strlen(violation->row_json) });
 	} else {
-		outbuf_puts(out, "{\"value\":");
-		value_json(out, verdicts, run, violation, number_as(violation->value, violation->value_type));
-		outbuf_puts(out, ",\"by\":");
-		value_json(out, verdicts, run, violation, number_as(violation->by, violation->by_type));
-		outbuf_printf(out, ",\"side\":\"%s\",\"ended\":%s,\"subject\":",
-			violation->is_too_much ? "above" : "below",
-			violation->has_not_ended ? "false" : "true");
-		entity_json(out, &violation->who);
+		put_value(json, "value", verdicts, run, violation->of,
+			number_as(violation->value, violation->value_type));
+		put_value(json, "by", verdicts, run, violation->of,
+			number_as(violation->by, violation->by_type));
+		json_text(json, "side", violation->is_too_much ? "above" : "below");
+		json_bool(json, "ended", !violation->has_not_ended);
+		put_subject(json, &violation->who);
 	}
-	if (violation_has_moment(run, violation))
-		outbuf_printf(out, ",\"from\":%" PRIu64 ",\"to\":%" PRIu64, violation->from, violation->to);
-	else
-		outbuf_puts(out, ",\"from\":null,\"to\":null");
-	outbuf_puts(out, ",\"evidence\":[");
-	for (size_t i = 0; i < 2; i++) {
-		if (seqs[i] == RST_NO_SEQ || (i && seqs[1] == seqs[0]))
-			continue;
-		outbuf_printf(out, "%s%" PRIu64, has_one ? "," : "", seqs[i]);
-		has_one = true;
-	}
-	outbuf_puts(out, "]}");
+	json_known(json, "from", has_moment, violation->from);
+	json_known(json, "to", has_moment, violation->to);
+	json_array(json, "evidence");
+	if (from_seq != RST_NO_SEQ)
+		json_unsigned(json, NULL, from_seq);
+	if (to_seq != RST_NO_SEQ && to_seq != from_seq)
+		json_unsigned(json, NULL, to_seq);
+	json_end(json);
+	json_end(json);
 }
 
-static void measured_json(struct outbuf *out, const struct verdicts *verdicts, const struct run *run)
+static void put_measured(struct json *json, const struct verdicts *verdicts, const struct run *run,
+	const char *key, struct number value)
 {
-	const struct measured *measured = &run->measured;
-	const struct violation shown = { .of = is_share(run) ? 100000 : 0 };
-	const char *unit = is_share(run)			 ? "%"
-			   : is_time(run) && has_clock(verdicts) ? "ns"
-			   : is_time(run)			 ? "ticks"
-								 : "count";
-
-	outbuf_printf(out, ",\"unit\":\"%s\",\"measured\":%" PRIu64 ",\"min\":", unit, measured->n);
-	if (measured->n)
-		value_json(out, verdicts, run, &shown, measured->least);
+	if (run->measured.n)
+		put_value(json, key, verdicts, run, is_share(run) ? SHARE_ALL : 0, value);
 	else
-		outbuf_puts(out, "null");
-	outbuf_puts(out, ",\"max\":");
-	if (measured->n)
-		value_json(out, verdicts, run, &shown, measured->most);
-	else
-		outbuf_puts(out, "null");
-	outbuf_printf(out, ",\"broken\":%" PRIu64 ",\"violations\":[", measured->n_broken);
-	for (size_t i = 0; violation_at(run, i); i++) {
-		outbuf_puts(out, i ? "," : "");
-		violation_json(out, verdicts, run, violation_at(run, i));
-	}
-	outbuf_puts(out, "]");
+		json_null(json, key);
 }
 
-static void json_put(struct outbuf *out, const struct verdicts *verdicts)
+static const char *unit_of(const struct verdicts *verdicts, const struct run *run)
 {
+	if (is_share(run))
+		return "%";
+	if (is_time(run))
+		return has_clock(verdicts) ? "ns" : "ticks";
+	return "count";
+}
+
+static void verdicts_json_put(struct outbuf *out, const struct verdicts *verdicts)
+{
+	struct json json = { .out = out };
+
 	for (size_t i = 0; i < verdicts->check->rules->n; i++) {
 		const struct run *run = &verdicts->check->runs[i];
 
-		outbuf_puts(out, "{\"title\":");
-		outbuf_json(out, run->rule->title);
-		outbuf_printf(out, ",\"result\":\"%s\",\"rule\":", verdict_names[run->verdict]);
-		outbuf_json(out, run->rule->text);
-		outbuf_printf(out, ",\"line\":%u,\"file\":", run->rule->line);
-		outbuf_json(out, verdicts->path);
-		measured_json(out, verdicts, run);
-		outbuf_puts(out, ",\"reason\":");
-		outbuf_json(out, run->verdict == VERDICT_UNDECIDED ? run->reason : NULL);
-		outbuf_puts(out, "}\n");
+		json_object(&json, NULL);
+		json_text(&json, "title", run->rule->title);
+		json_text(&json, "result", verdict_names[run->verdict]);
+		json_text(&json, "rule", run->rule->text);
+		json_unsigned(&json, "line", run->rule->line);
+		json_text(&json, "file", verdicts->path);
+		json_text(&json, "unit", unit_of(verdicts, run));
+		json_unsigned(&json, "measured", run->measured.n);
+		put_measured(&json, verdicts, run, "min", run->measured.least);
+		put_measured(&json, verdicts, run, "max", run->measured.most);
+		json_unsigned(&json, "broken", run->measured.n_broken);
+		json_array(&json, "violations");
+		for (size_t k = 0; violation_at(run, k); k++)
+			put_violation(&json, verdicts, run, violation_at(run, k));
+		json_end(&json);
+		json_text(&json, "reason", run->verdict == VERDICT_UNDECIDED ? run->reason : NULL);
+		json_end(&json);
+		json_line_end(&json);
 	}
 }
 
-static void json_begin(struct outbuf *out, size_t n_verdicts)
-{
-	(void)out;
-	(void)n_verdicts;
-}
-
-static void json_end(struct outbuf *out, const struct tally *tally)
-{
-	(void)out;
-	(void)tally;
-}
-
-const struct verdict_format verdict_format_json = {
-	.name = "json", .begin = json_begin, .put = json_put, .end = json_end
-};
+const struct verdict_format verdict_format_json = { .name = "json", .put = verdicts_json_put };
 
 static const struct verdict_format *const formats[] = { &verdict_format_tap, &verdict_format_junit,
 	&verdict_format_json, NULL };

@@ -33,9 +33,9 @@ struct tally {
 struct verdict_format {
 	const char *name;
 	bool wants_evidence;
-	void (*begin)(struct outbuf *out, size_t n_verdicts);
+	void (*begin)(struct outbuf *out, size_t n_verdicts); /* or NULL */
 	void (*put)(struct outbuf *out, const struct verdicts *verdicts);
-	void (*end)(struct outbuf *out, const struct tally *tally);
+	void (*end)(struct outbuf *out, const struct tally *tally); /* or NULL */
 };
 
 /* Returns RST_E_USAGE if there is no such format. */

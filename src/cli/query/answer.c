@@ -4,9 +4,9 @@
 
 #include <string.h>
 
+#include "analysis/table/format.h"
 #include "base/choice.h"
 #include "base/error.h"
-#include "base/text.h"
 
 static const struct answer_format *const formats[] = { &answer_format_table, &answer_format_csv,
 	&answer_format_json, NULL };
@@ -73,58 +73,43 @@ static bool is_number(int type, struct text text)
 	       (type == SQLITE_FLOAT && text.n_bytes && text.bytes[text.n_bytes - 1] <= '9');
 }
 
-static void json_value(struct answer *answer, unsigned column)
+static void put_value(struct answer *answer, struct json *json, unsigned column)
 {
-	struct outbuf *out = answer->out;
 	int type;
 	const struct text text = answer_value(answer, column, &type);
 
-	if (is_number(type, text)) {
-		outbuf_printf(out, "%.*s", (int)text.n_bytes, text.bytes);
-		return;
-	}
-	if (!text.bytes || type == SQLITE_FLOAT) {
-		outbuf_puts(out, "null");
-		return;
-	}
-	if (outbuf_reserve(out, 6 * text.n_bytes + 2))
-		out->at = text_put_json(out->at, text.bytes, text.n_bytes);
+	if (is_number(type, text))
+		json_ready(json, NULL, text);
+	else if (!text.bytes || type == SQLITE_FLOAT)
+		json_null(json, NULL);
+	else
+		json_bytes(json, NULL, text);
 }
 
-static void json_end(struct answer *answer)
+static enum rst_status answer_json_put(struct answer *answer, struct rst_error *err)
 {
 	const struct database *database = answer->question->database;
-
-	if (database->has_window)
-		outbuf_printf(answer->out, "],\"window\":{\"from\":%llu,\"to\":%llu},\"unknown\":%.6f}\n",
-			(unsigned long long)database->from, (unsigned long long)database->to,
-			database->unknown);
-	else
-		outbuf_puts(answer->out, "],\"window\":null,\"unknown\":null}\n");
-}
-
-static enum rst_status json_put(struct answer *answer, struct rst_error *err)
-{
-	struct outbuf *out = answer->out;
+	struct json json = { .out = answer->out };
 	enum rst_status status;
 
-	outbuf_puts(out, "{\"table\":\"query\",\"columns\":[");
-	for (unsigned i = 0; i < answer->question->n_columns; i++) {
-		outbuf_puts(out, i ? ",{\"name\":" : "{\"name\":");
-		outbuf_json(out, answer_column(answer, i));
-		outbuf_puts(out, ",\"unit\":null}");
-	}
-	outbuf_puts(out, "],\"rows\":[");
+	json_object(&json, NULL);
+	json_text(&json, "table", "query");
+	json_array(&json, "columns");
+	for (unsigned i = 0; i < answer->question->n_columns; i++)
+		table_json_column(&json, answer_column(answer, i), NULL);
+	json_end(&json);
+	json_array(&json, "rows");
 	for (; (status = question_step(answer->question, err)) == RST_OK; answer->n_rows++) {
-		outbuf_puts(out, answer->n_rows ? ",[" : "[");
-		for (unsigned i = 0; i < answer->question->n_columns; i++) {
-			outbuf_puts(out, i ? "," : "");
-			json_value(answer, i);
-		}
-		outbuf_puts(out, "]");
+		json_array(&json, NULL);
+		for (unsigned i = 0; i < answer->question->n_columns; i++)
+			put_value(answer, &json, i);
+		json_end(&json);
 	}
-	json_end(answer);
+	json_end(&json);
+	table_json_window(&json, database->has_window, database->from, database->to, database->unknown);
+	json_end(&json);
+	json_line_end(&json);
 	return status;
 }
 
-const struct answer_format answer_format_json = { .name = "json", .put = json_put };
+const struct answer_format answer_format_json = { .name = "json", .put = answer_json_put };
