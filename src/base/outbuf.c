@@ -137,13 +137,3 @@ void outbuf_xml(struct outbuf *out, const char *text, size_t n_bytes)
 	if (outbuf_reserve(out, 6 * n_bytes))
 		out->at = text_put_xml(out->at, text, n_bytes);
 }
-
-void outbuf_json(struct outbuf *out, const char *text)
-{
-	size_t n = text ? strlen(text) : 0;
-
-	if (!text)
-		outbuf_puts(out, "null");
-	else if (outbuf_reserve(out, 6 * n + 2))
-		out->at = text_put_json(out->at, text, n);
-}

@@ -66,6 +66,5 @@ void outbuf_printf(struct outbuf *out, const char *format, ...) __attribute__((f
 void outbuf_xml(struct outbuf *out, const char *text, size_t n_bytes); /* see text_put_xml() */
 void outbuf_clean(
 	struct outbuf *out, const char *text); /* what cannot be shown becomes \\xNN, see text_clean() */
-void outbuf_json(struct outbuf *out, const char *text); /* a JSON string, or null for NULL */
 
 #endif

@@ -36,13 +36,10 @@ static void check_memory(void)
 	outbuf_puts(&out, "");
 	ok(out.at == out.start && outbuf_flush(&out), "nothing written leaves nothing, and flushing is good");
 	outbuf_printf(&out, "%d and ", 12);
-	outbuf_json(&out, "a \"b\"");
-	outbuf_puts(&out, " and ");
-	outbuf_json(&out, NULL);
+	outbuf_clean(&out, "a \x01");
 	ok(outbuf_flush(&out) && outbuf_reserve(&out, 1), "flushing keeps what is in memory");
 	*out.at = '\0';
-	is_text(out.start, "12 and \"a \\\"b\\\"\" and null",
-		"words, numbers and JSON stand one after the other");
+	is_text(out.start, "12 and a \\x01", "words, numbers and clean texts stand one after the other");
 	out.at = out.start;
 	for (unsigned i = 0; i < 3 * OUTBUF_BYTES / 8; i++)
 		outbuf_printf(&out, "%07u\n", i);

@@ -4,12 +4,14 @@
  * Intervals become complete events (X), events become instants (i), and levels become counters (C). A wake-up
  * becomes a flow (s, f) from the waker to the woken thread. Names are metadata (M). Times are microseconds
  * with three decimals. Events stand in the order in which they become known, which readers allow.
+ *
+ * The records are written by hand, because the JSON writer takes 130 instructions more for each value: 3 to 6 %
+ * of an export of threads.
  */
 #include <string.h>
 
 #include "base/error.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "export/export.h"
 
 /* Groups of tracks, which the viewers call processes. The numbers of real processes come after them. */
@@ -32,6 +34,7 @@ struct chrome_track {
 };
 
 struct chrome {
+	struct json json; /* around the records */
 	struct subjects tracks[N_GROUPS];
 	bool has_group[N_GROUPS];
 	uint64_t n_flows;
@@ -397,23 +400,33 @@ static bool chrome_row(struct export *export, const struct rst_batch *batch, siz
 
 static enum rst_status chrome_begin(struct export *export, struct rst_error *err)
 {
+	struct json *json = &((struct chrome *)export->state)->json;
+
 	(void)err;
-	outbuf_puts(export->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	*json = (struct json){ .out = export->out };
+	json_object(json, NULL);
+	json_text(json, "displayTimeUnit", "ns");
+	json_array(json, "traceEvents");
 	return RST_OK;
 }
 
 static enum rst_status chrome_end(struct export *export, struct rst_error *err)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(export->trace);
-	struct outbuf *out = export->out;
+	const bool has_clock = export->scan->is_started && export->scan->times.hz;
+	struct json *json = &((struct chrome *)export->state)->json;
 
 	(void)err;
-	outbuf_puts(out, "\n],\"otherData\":{\"path\":");
-	outbuf_json(out, metadata->path);
-	outbuf_printf(out, ",\"dialect\":\"%s\",\"ts\":\"%s\",\"fault\":", metadata->dialect,
-		export->scan->is_started && export->scan->times.hz ? "us" : "ticks");
-	outbuf_json(out, export->fault);
-	outbuf_puts(out, "}}\n");
+	outbuf_puts(export->out, "\n");
+	json_end(json);
+	json_object(json, "otherData");
+	json_text(json, "path", metadata->path);
+	json_text(json, "dialect", metadata->dialect);
+	json_text(json, "ts", has_clock ? "us" : "ticks");
+	json_text(json, "fault", export->fault);
+	json_end(json);
+	json_end(json);
+	json_line_end(json);
 	return RST_OK;
 }
 

@@ -5,9 +5,11 @@
  * once more, and read backwards.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/error.h"
-#include "export/json.h"
+#include "base/json.h"
+#include "export/export.h"
 #include "export/stacks.h"
 
 enum { CLOSES, OPENS };
@@ -18,6 +20,7 @@ struct speedscope {
 	/* The profile that is being written. */
 	struct pages pages;
 	struct chain edges; /* from: when; word: frame; flags: CLOSES or OPENS */
+	struct json json;
 	struct slice later; /* the slice given before, which is later in time */
 	bool has_profile;
 };
@@ -85,38 +88,38 @@ static uint64_t time_of(const struct export *export, uint64_t ticks)
 static void profile_begin(struct export *export, struct text name)
 {
 	struct speedscope *speedscope = export->state;
-	struct outbuf *out = export->out;
+	struct json *json = &speedscope->json;
 	const struct scan *scan = export->scan;
 
-	outbuf_puts(out, speedscope->has_profile ? ",\n" : "\n");
-	outbuf_puts(out, "{\"type\":\"evented\",\"name\":");
-	json_text(out, name);
-	outbuf_printf(out,
-		",\"unit\":\"%s\",\"startValue\":%" PRIu64 ",\"endValue\":%" PRIu64 ",\"events\":[",
-		scan->times.hz ? "nanoseconds" : "none", scan->is_started ? time_of(export, scan->from) : 0,
-		scan->is_started ? time_of(export, scan->to) : 0);
+	json_line_begin(json);
+	json_object(json, NULL);
+	json_text(json, "type", "evented");
+	json_bytes(json, "name", name);
+	json_text(json, "unit", scan->times.hz ? "nanoseconds" : "none");
+	json_unsigned(json, "startValue", scan->is_started ? time_of(export, scan->from) : 0);
+	json_unsigned(json, "endValue", scan->is_started ? time_of(export, scan->to) : 0);
+	json_array(json, "events");
 	speedscope->has_profile = true;
 }
 
-static void edge_put(struct export *export, const struct kept *edge, bool is_first)
+static void edge_put(struct export *export, const struct kept *edge)
 {
-	struct outbuf *out = export->out;
+	struct json *json = &((struct speedscope *)export->state)->json;
 
-	if (!outbuf_reserve(out, 96))
-		return;
-	if (!is_first)
-		*out->at++ = ',';
-	out->at = edge->flags == OPENS ? text_put_literal(out->at, "\n{\"type\":\"O\",\"frame\":")
-				       : text_put_literal(out->at, "\n{\"type\":\"C\",\"frame\":");
-	out->at = text_put_dec(out->at, edge->word);
-	out->at = text_put_literal(out->at, ",\"at\":");
-	out->at = text_put_dec(out->at, time_of(export, edge->from));
-	*out->at++ = '}';
+	json_line_begin(json);
+	json_object(json, NULL);
+	json_text(json, "type", edge->flags == OPENS ? "O" : "C");
+	json_unsigned(json, "frame", edge->word);
+	json_unsigned(json, "at", time_of(export, edge->from));
+	json_end(json);
 }
 
 static void profile_end(struct export *export)
 {
-	outbuf_puts(export->out, "]}");
+	struct speedscope *speedscope = export->state;
+
+	json_end(&speedscope->json);
+	json_end(&speedscope->json);
 }
 
 static bool profile_put(struct export *export, enum stack_kind kind, size_t n)
@@ -125,7 +128,6 @@ static bool profile_put(struct export *export, enum stack_kind kind, size_t n)
 	const struct slice none = { .n_frames = 0 };
 	const struct stack_owner *owner = (const struct stack_owner *)speedscope->stacks.owners[kind].all[n];
 	struct text name;
-	bool is_first = true;
 
 	speedscope->later = none;
 	speedscope->edges = (struct chain){ NULL, NULL };
@@ -134,10 +136,8 @@ static bool profile_put(struct export *export, enum stack_kind kind, size_t n)
 		!slices_part(speedscope, &none, &speedscope->later))
 		return false;
 	profile_begin(export, name);
-	for (struct chain_cursor at = chain_end(&speedscope->edges); chain_at(&at); chain_back(&at)) {
-		edge_put(export, chain_at(&at), is_first);
-		is_first = false;
-	}
+	for (struct chain_cursor at = chain_end(&speedscope->edges); chain_at(&at); chain_back(&at))
+		edge_put(export, chain_at(&at));
 	profile_end(export);
 	pages_clear(&speedscope->pages);
 	return true;
@@ -171,7 +171,6 @@ static bool speedscope_row(struct export *export, const struct rst_batch *batch,
 static void losses_put(struct export *export)
 {
 	struct speedscope *speedscope = export->state;
-	bool is_first = true;
 
 	if (!speedscope->losses.first)
 		return;
@@ -180,10 +179,9 @@ static void losses_put(struct export *export)
 		struct kept edge = *chain_at(&at);
 
 		edge.flags = OPENS;
-		edge_put(export, &edge, is_first);
+		edge_put(export, &edge);
 		edge.flags = CLOSES;
-		edge_put(export, &edge, false);
-		is_first = false;
+		edge_put(export, &edge);
 	}
 	profile_end(export);
 }
@@ -197,29 +195,35 @@ static bool speedscope_piece(struct export *export, const struct piece *piece)
 	return stacks_keep(&speedscope->stacks, piece);
 }
 
-static void frames_put(struct export *export)
+static void frames_put(struct json *json, const struct words *words)
 {
-	const struct speedscope *speedscope = export->state;
-	const struct words *words = &speedscope->stacks.words;
-
-	outbuf_puts(export->out, "\n],\"shared\":{\"frames\":[");
+	json_object(json, "shared");
+	json_array(json, "frames");
 	for (size_t i = 0; i < words->n; i++) {
-		outbuf_puts(export->out, i ? ",\n{\"name\":" : "\n{\"name\":");
-		json_text(export->out, words->all[i]->text);
-		outbuf_puts(export->out, "}");
+		json_line_begin(json);
+		json_object(json, NULL);
+		json_bytes(json, "name", words->all[i]->text);
+		json_end(json);
 	}
-	outbuf_puts(export->out, "\n]}}\n");
+	outbuf_puts(json->out, "\n");
+	json_end(json);
+	json_end(json);
 }
 
 static enum rst_status speedscope_end(struct export *export, struct rst_error *err)
 {
 	struct speedscope *speedscope = export->state;
-	struct outbuf *out = export->out;
+	struct json *json = &speedscope->json;
+	char exporter[64];
 
-	outbuf_puts(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"name\":");
-	outbuf_json(out, rst_trace_metadata(export->trace)->path);
-	outbuf_printf(
-		out, ",\"exporter\":\"rastrum %s\",\"activeProfileIndex\":0,\"profiles\":[", rst_version());
+	snprintf(exporter, sizeof(exporter), "rastrum %s", rst_version());
+	*json = (struct json){ .out = export->out };
+	json_object(json, NULL);
+	json_text(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_text(json, "name", rst_trace_metadata(export->trace)->path);
+	json_text(json, "exporter", exporter);
+	json_unsigned(json, "activeProfileIndex", 0);
+	json_array(json, "profiles");
 	for (enum stack_kind kind = 0; kind < N_STACK_KINDS; kind++)
 		for (size_t i = 0; i < speedscope->stacks.owners[kind].n; i++)
 			if (!profile_put(export, kind, i))
@@ -230,7 +234,11 @@ static enum rst_status speedscope_end(struct export *export, struct rst_error *e
 		profile_begin(export, (struct text){ "nothing", 7 });
 		profile_end(export);
 	}
-	frames_put(export);
+	outbuf_puts(export->out, "\n");
+	json_end(json);
+	frames_put(json, &speedscope->stacks.words);
+	json_end(json);
+	json_line_end(json);
 	return RST_OK;
 }
 
