@@ -234,12 +234,12 @@ $(OUT)/places: FORCE
 FORCE:
 $(OUT)/obj/src/record/consumer/launch.o $(OUT)/obj/src/cli/installed.o $(OUT)/obj/src/aixtrace/control.o: $(OUT)/places
 
-$(OUT)/templates.c: tools/embed.sh $(TEMPLATES)
+$(OUT)/templates.c: tools/embed.sh $(TEMPLATES) Makefile
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)
 	$(Q)sh tools/embed.sh template/set/search.h template_builtin $(TEMPLATES) > $@.new && mv $@.new $@
 
-$(OUT)/completions.c: tools/embed.sh $(COMPLETION_SCRIPTS)
+$(OUT)/completions.c: tools/embed.sh $(COMPLETION_SCRIPTS) Makefile
 	@mkdir -p $(@D)
 	$(call say,EMBED,$@)
 	$(Q)sh tools/embed.sh cli/scripts.h completion_script $(COMPLETION_SCRIPTS) > $@.new && mv $@.new $@
