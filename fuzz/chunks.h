@@ -13,6 +13,7 @@
 #include "dialect/dialect.h"
 #include "fuzz/grow.h"
 #include "tests/dialect/feed.h"
+#include "trace/carrier.h"
 
 /* What stands in the batch before the dialect's own rows, as markers of trace.c do. */
 struct front {

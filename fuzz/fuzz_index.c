@@ -88,10 +88,10 @@ static bool look_once(struct look *look, size_t size)
 
 	if (index_look(look) &&
 		rst_trace_open_bytes(&trace, look->index, look->n_index, "fuzz", &how, NULL) >= 0) {
-		store_read_only(trace, &(struct store_plan){ .directory = &look->directory,
-					       .ranges = look->ranges.items,
-					       .n_ranges = look->ranges.n,
-					       .source = { look->input, look->n_input } });
+		store_read_only(trace->state, &(struct store_plan){ .directory = &look->directory,
+						      .ranges = look->ranges.items,
+						      .n_ranges = look->ranges.n,
+						      .source = { look->input, look->n_input } });
 		rows_show(look, trace);
 		rst_trace_free(trace);
 	}

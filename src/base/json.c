@@ -59,7 +59,8 @@ void json_array(struct json *json, const char *key)
 void json_end(struct json *json)
 {
 	check(json->depth > 0);
-	outbuf_puts(json->out, json->objects & 1 ? "}" : "]");
+	if (outbuf_reserve(json->out, 1))
+		*json->out->at++ = json->objects & 1 ? '}' : ']';
 	json->depth--;
 	json->objects >>= 1;
 	json->has_some = true;
@@ -68,7 +69,8 @@ void json_end(struct json *json)
 void json_line_end(struct json *json)
 {
 	check(json->depth == 0);
-	outbuf_puts(json->out, "\n");
+	if (outbuf_reserve(json->out, 1))
+		*json->out->at++ = '\n';
 	json->has_some = false;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dialect/dialect.h"
+#include "trace/carrier.h"
 
 struct feed {
 	/* Calls the dialect until it does not go on with this chunk; false: it is at its end. */

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/main/main.h"
 #include "tests/tap.h"
 
 enum { N_WORDS = 8, N_TRIALS_MAX = 20000, TEXT_MAX = 4000 };
