@@ -74,12 +74,11 @@ void blocks_done(struct workers *workers)
 
 /* --- the caller's thread writes --------------------------------------------------------------------------------- */
 
-/* With the mutex. A batch that all threads read is written when the writer, too, has come to it. */
+/* With the mutex. A batch is written when the writer, too, has come to it. */
 static bool is_next_ready(struct workers *workers)
 {
-	const uint64_t end = workers->has_turns ? workers->n_taken : workers->workers[0].n_batches;
-
-	return workers->next_write < end && block_of(workers, workers->next_write)->is_ready;
+	return workers->next_write < workers->workers[0].n_batches &&
+	       block_of(workers, workers->next_write)->is_ready;
 }
 
 void blocks_write(struct workers *workers, struct report *report)

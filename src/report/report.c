@@ -4,7 +4,6 @@
 #include "base/choice.h"
 #include "base/error.h"
 #include "report/intervals.h"
-#include "report/standing.h"
 #include "report/workers.h"
 
 const struct report_format *const report_formats[] = {
@@ -247,13 +246,10 @@ static enum rst_status report_batch(
 	if (!report->section.context_width && n_rows && report->n_left)
 		report_first(input, batch, rows, n_rows);
 	error_try(workers_share(input, batch, rows, n_rows, &share, err));
-	if (share == SHARE_OWN) {
-		is_good = workers_hand_on(input, batch, rows, n_rows) &&
-			  rows_put(report, input, batch, rows, n_rows, report->options.removes_duplicates);
-	} else {
-		is_good = standing_pass(input, batch, rows, n_rows);
-		report->out->at = report->out->start;
-	}
+	if (share == SHARE_OWN)
+		is_good = rows_put(report, input, batch, rows, n_rows, report->options.removes_duplicates);
+	else
+		is_good = workers_pass(input, batch, rows, n_rows);
 	if (is_good)
 		workers_give(report);
 	return is_good && report_end_batch(input, batch) ? RST_OK : error_nomem(err);
@@ -334,7 +330,7 @@ static enum rst_status report_batches(struct report_input *input, struct rst_err
 	const struct rst_batch *batch;
 	enum rst_status status;
 
-	while ((status = workers_next(input, &batch, err)) == RST_OK) {
+	while ((status = rst_trace_next(input->trace, &batch, err)) == RST_OK) {
 		report_passed(input);
 		input->n_events += report_count_events(batch);
 		if (batch->n_events)

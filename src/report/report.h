@@ -10,8 +10,6 @@
  *	explain.c       explains why a selection chose nothing
  *	workers.c       several threads that format
  *	blocks.c        lines of these threads that wait to be written
- *	turns.c         threads that read in turns
- *	standing.c      the state that earlier rows leave for later lines
  *	merge.c         several traces as one, by time
  *	duplicates.c    events that several files have
  *	type_counts.c   how many events of each type were shown
@@ -156,17 +154,6 @@ struct report_opener {
 	 */
 	bool (*open)(void *context, struct report_input *input, void **ret_owned);
 	void (*close)(void *context, struct report_input *input, void *owned);
-
-	/*
-	 * Places in a trace, of place_bytes each; 0 if the trace has no places. has_places() returns whether
-	 * places can be taken. place_take() takes the place behind the batch that was read last; it returns
-	 * false if that is not possible now. place_go() goes to a place in another trace that open() gave; it
-	 * returns false if that trace is not of the same input.
-	 */
-	size_t place_bytes;
-	bool (*has_places)(void *context, const struct rst_trace *trace);
-	bool (*place_take)(void *context, const struct rst_trace *trace, void *ret_place);
-	bool (*place_go)(void *context, struct rst_trace *trace, const void *place);
 	void *context;
 };
 

@@ -371,7 +371,8 @@ static enum rst_status select_cores(struct select *select, struct rst_error *err
 	return RST_OK;
 }
 
-bool select_is_all(const struct filter_spec *spec)
+/* Whether it leaves nothing out. */
+static bool select_is_all(const struct filter_spec *spec)
 {
 	return !spec->from && !spec->to && !spec->from_wall && !spec->to_wall && !spec->types.n_items &&
 	       !spec->processes.n_items && !spec->threads.n_items && !spec->contexts.n_items &&

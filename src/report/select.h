@@ -48,9 +48,6 @@ struct select {
 	struct map objects; /* address of a struct rst_object to select_taken or select_left */
 };
 
-/* Whether it leaves nothing out. */
-bool select_is_all(const struct filter_spec *spec);
-
 /* RST_E_USAGE for a moment or core that cannot be read; only after RST_OK is select_done() due. */
 enum rst_status select_init(struct select *select, const struct filter_spec *spec, struct rst_trace *trace,
 	struct rst_error *err);

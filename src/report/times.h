@@ -69,13 +69,6 @@ static inline void times_refresh(struct times *times, const struct rst_metadata 
 /* Returns the unit of the column: "ticks", "ns", "seconds", "time". The text is static. */
 const char *times_unit(const struct times *times);
 
-/* Makes the column so wide, whatever it was. */
-static inline void times_set_width(struct times *times, unsigned width)
-{
-	times->limit = times->width == width ? times->limit : 0;
-	times->width = width;
-}
-
 /* times_put() if the kept text is not valid for this time. */
 char *times_put_anew(struct times *times, char *p, uint64_t ticks);
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The state that the threads of a report share, for workers.c, blocks.c and turns.c. */
+/* The state that the threads of a report share, for workers.c and blocks.c. */
 #ifndef REPORT_WORKER_H
 #define REPORT_WORKER_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
-#include "report/standing.h"
 #include "report/workers.h"
 
 /*
@@ -27,24 +25,14 @@ struct block {
 	uint64_t first_seq, n_events; /* of the batch: the same for all threads that read the same */
 };
 
-/* Where reading goes on in a trace with places: what a thread hands to the one whose turn is next. */
-struct turn {
-	uint64_t n_batches; /* in front of it */
-	struct standing standing;
-	void *place;
-};
-
 struct worker {
 	struct workers *workers;
-	uint64_t n_batches;  /* that have come by, in turns: of all threads */
+	uint64_t n_batches;  /* that have come by */
 	bool is_single;	     /* from now on no batch is shared */
 	bool has_batch;	     /* taken and not given yet */
 	uint64_t n_lines;    /* of the report when it was taken */
 	struct lines *lines; /* of the batch that is being formatted */
 	struct lines *free;  /* with the mutex, last used first */
-	bool takes_turns;    /* from now on */
-	bool has_turn;
-	void *place; /* behind the batch of its turn */
 
 	/* But for the first worker, which is the caller's thread. */
 	pthread_t thread;
@@ -59,23 +47,17 @@ struct workers {
 	struct outbuf *out;  /* where lines go */
 	uint64_t first_seq;  /* of the trace, in the report */
 	bool is_begun;	     /* threads may be running */
-	bool has_turns;	     /* the trace has places; set before there are threads */
 	uint64_t next_write; /* batches below it are written */
 
 	pthread_mutex_t mutex; /* for all below, and for blocks that are not ready */
 	pthread_cond_t changed;
 	bool is_over;	  /* threads are to end */
 	bool has_failed;  /* one could not format a batch that it had taken */
-	bool has_changed; /* the file, since the first thread has opened it */
 	uint64_t n_taken; /* batches below it have a thread */
 	uint64_t n_open;  /* batches below it may be taken */
 	size_t n_blocks;
 	struct block *blocks; /* by the number of the batch */
 	struct lines *lines;  /* one for each block, and one for each worker */
-	struct turn turn;     /* of the thread that has it, without the mutex */
-	atomic_bool is_free;  /* the turn: there is one, and no thread has it */
-	bool is_for_first;    /* none but the first worker may have it */
-	struct worker *last;  /* whose reading stands there */
 	size_t n_workers;
 	struct worker workers[];
 };
@@ -84,17 +66,6 @@ static inline bool is_first(const struct worker *worker)
 {
 	return worker == worker->workers->workers;
 }
-
-/*
- * workers.c: returns whether only the first thread may see the rows. That is so if some lines depend on how
- * many lines were made. For any other thread it is also so if the first thread needs the rows itself: a
- * layout that this thread has not met yet, loss or damage.
- */
-bool rows_are_for_first(
-	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
-
-/* The threads have read different contents of the file. */
-enum rst_status error_changed(struct rst_error *err);
 
 /* --- blocks.c: where lines are made, and wait -------------------------------------------------------------------- */
 
@@ -115,28 +86,5 @@ void worker_wait(struct worker *worker, struct report *report);
 
 /* Writes all batches in front of the given one, if that is still possible. */
 void blocks_drain(struct workers *workers, struct report *report, uint64_t end);
-
-/* --- turns.c ------------------------------------------------------------------------------------------------- */
-
-/* Checks whether the trace can be read in turns, and allocates memory for it. Returns RST_E_NOMEM. */
-enum rst_status turns_init(struct workers *workers, const struct report_input *input, struct rst_error *err);
-void turns_done(struct workers *workers);
-
-/*
- * Waits for the turn, and reads the next batch. Also returns RST_END if no more batches are left for this
- * thread. Unless this is the first thread, it formats the batch that it has read.
- */
-enum rst_status turn_read(
-	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err);
-
-/* Whether there can be a turn behind the batch that was read last. */
-bool turn_has_next(struct report_input *input);
-
-/*
- * Ends the turn, or makes the first one, when the batch is taken and before its lines are made. Returns false
- * if memory ran out.
- */
-bool turn_hand_on(
-	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 
 #endif

@@ -33,7 +33,7 @@ static void *worker_run(void *context)
 	if (outbuf_init(&worker->heading, OUTBUF_MEMORY))
 		worker_read(worker);
 	pthread_mutex_lock(&workers->mutex);
-	workers->has_failed |= worker->has_batch || (worker->has_turn && !workers->is_over);
+	workers->has_failed |= worker->has_batch;
 	pthread_cond_broadcast(&workers->changed);
 	pthread_mutex_unlock(&workers->mutex);
 	return NULL;
@@ -95,27 +95,24 @@ static void workers_end(struct workers *workers, struct report_input *input)
 
 /* --- all threads ------------------------------------------------------------------------------------------------ */
 
-/* Memory that ran out for a plan is found again by the thread that formats. */
-bool rows_are_for_first(
+/*
+ * Whether some lines depend on how many lines were made. If memory ran out for a plan, the first thread finds
+ * that again.
+ */
+static bool rows_count_lines(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
-	const bool knows_all = is_first(input->report->worker) || !input->report->worker->workers->has_turns;
-
 	for (size_t i = 0; i < n_rows; i++) {
 		const struct rst_layout *layout = batch->layout[rows[i]];
 		const struct plan *plan =
 			layout->index < input->plans_room ? input->plans[layout->index] : NULL;
 
-		if (__builtin_expect(plan != NULL, 1)) {
-			if (plan->counts)
-				return true;
-			continue;
-		}
-		if (batch->type[rows[i]]->marker == RST_EVENT)
+		if (__builtin_expect(!plan, 0)) {
+			if (batch->type[rows[i]]->marker != RST_EVENT)
+				continue;
 			plan = plan_of(input, layout);
-		else if (knows_all)
-			continue;
-		if (!knows_all || !plan || plan->counts)
+		}
+		if (!plan || plan->counts)
 			return true;
 	}
 	return false;
@@ -133,19 +130,14 @@ static void batch_take(struct worker *worker, const struct rst_batch *batch, uin
 	worker->n_lines = n_lines;
 }
 
-enum rst_status error_changed(struct rst_error *err)
-{
-	error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file changed while it was read");
-	error_advise(err, "read it again, or with --threads 1");
-	return RST_E_DAMAGED;
-}
-
 static enum rst_status batch_compare(
 	const struct block *block, const struct rst_batch *batch, struct rst_error *err)
 {
 	if (block->n_events == batch->n_events && (!batch->n_events || block->first_seq == batch->seq[0]))
 		return RST_OK;
-	return error_changed(err);
+	error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file changed while it was read");
+	error_advise(err, "read it again, or with --threads 1");
+	return RST_E_DAMAGED;
 }
 
 static enum rst_status batch_share(struct report_input *input, const struct rst_batch *batch,
@@ -204,30 +196,12 @@ enum rst_status workers_share(struct report_input *input, const struct rst_batch
 	*ret_share = SHARE_OWN;
 	if (!worker || worker->is_single)
 		return RST_OK;
-	*ret_share = SHARE_PASS;
-	if (worker->workers->has_turns && !is_first(worker) && !worker->takes_turns) {
-		worker->takes_turns = true;
-		/* The first thread formats the first batch, so that it knows the layouts, too. */
-		(void)rows_are_for_first(input, batch, rows, n_rows);
-		return RST_OK;
-	}
-	if ((is_first(worker) || !worker->takes_turns) &&
-		(rows_are_for_first(input, batch, rows, n_rows) ||
-			(worker->workers->has_turns && !turn_has_next(input)))) {
+	if (rows_count_lines(input, batch, rows, n_rows)) {
 		*ret_share = workers_leave(input);
 		return RST_OK;
 	}
+	*ret_share = SHARE_PASS;
 	return batch_share(input, batch, ret_share, err);
-}
-
-enum rst_status workers_next(
-	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err)
-{
-	const struct worker *worker = input->report->worker;
-
-	return worker && worker->takes_turns && !worker->is_single
-		       ? turn_read(input, ret_batch, err)
-		       : rst_trace_next(input->trace, ret_batch, err);
 }
 
 void workers_enter(struct report_input *input)
@@ -244,13 +218,51 @@ void workers_enter(struct report_input *input)
 		report->out->at = report->out->start;
 }
 
-bool workers_hand_on(
+/* A name that is longer than those before it makes its column wider. Most names have been seen. */
+static inline bool context_pass(struct report_input *input, const struct report_line *line)
+{
+	const struct rst_context *context = line->batch->context[line->row];
+	const size_t index = 2 * (size_t)context->index;
+	const bool is_plain =
+		!rst_batch_interrupted(line->batch, line->row) && !rst_batch_depth(line->batch, line->row);
+
+	if (is_plain && index < input->cells_room && input->cells[index].bytes &&
+		input->cells[index].name == context->name)
+		return true;
+	return plan_context(input, line) != NULL;
+}
+
+bool workers_pass(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
-	const struct worker *worker = input->report->worker;
+	struct report *report = input->report;
+	struct report_line line = { .report = report, .input = input, .batch = batch };
+	const bool has_subjects = report->options.format->has_subjects;
+	uint64_t least = UINT64_MAX, greatest = 0;
+	char room[TIMES_ROOM];
 
-	return !worker || !worker->has_batch || !worker->workers->has_turns ||
-	       turn_hand_on(input, batch, rows, n_rows);
+	for (size_t i = 0; i < n_rows; i++) {
+		line.row = rows[i];
+		line.layout = batch->layout[line.row];
+		if (batch->type[line.row]->marker != RST_EVENT)
+			continue;
+		if (has_subjects && !context_pass(input, &line))
+			return false;
+		if (input->counts)
+			type_counts_add(input->counts, line.layout);
+		least = batch->ticks[line.row] < least ? batch->ticks[line.row] : least;
+		greatest = batch->ticks[line.row] > greatest ? batch->ticks[line.row] : greatest;
+		report->section.last_ticks = batch->ticks[line.row];
+		report->section.has_last = input->has_chosen = true;
+		report->seq++;
+	}
+	/* The column of times is as wide as the widest. */
+	if (least <= greatest) {
+		times_put(&input->times, room, least);
+		times_put(&input->times, room, greatest);
+	}
+	report->out->at = report->out->start; /* the thread that formats makes the heads of columns, too */
+	return true;
 }
 
 void workers_give(struct report *report)
@@ -287,7 +299,6 @@ static struct workers *workers_free(struct workers *workers)
 {
 	if (!workers)
 		return NULL;
-	turns_done(workers);
 	blocks_done(workers);
 	pthread_cond_destroy(&workers->changed);
 	pthread_mutex_destroy(&workers->mutex);
@@ -323,10 +334,6 @@ enum rst_status workers_init(struct report_input *input, struct rst_error *err)
 		return error_nomem(err);
 	workers->out = report->out;
 	workers->first_seq = report->seq;
-	if (turns_init(workers, input, err) < 0) {
-		workers_free(workers);
-		return err->status;
-	}
 	report->worker = &workers->workers[0];
 	workers_begin(workers, input);
 	return RST_OK;

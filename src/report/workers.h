@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Several threads make the lines of one trace. Each has its own model, templates and report: they share no
- * data that an event reads or writes. One of them formats a batch. Its lines wait in a block until the
- * caller's thread writes them, in the order of batches.
- *
- * If a trace has no places, all threads read all of it, so that names at each event are the same as with one
- * thread. The thread that comes to a batch first formats it; the others pass over it, and only keep the state
- * that later lines depend on (standing.h). Two threads take the time of decoding and half the time of
- * formatting:
+ * data that an event reads or writes. Each reads the whole trace, so that names at each event are the same as
+ * with one thread. The thread that comes to a batch first formats it; the others pass over it, and only keep
+ * the state that later lines depend on. The lines of a batch wait in a block until the caller's thread writes
+ * them, in the order of batches. Two threads take the time of reading and half the time of formatting:
  *
  *      batch      16      17      18      19      20      21 …
  *      caller    [lines]  pass   [lines]  pass    pass   [lines]      writes 16, 17, 18 …
  *      worker     pass   [lines]  pass   [lines] [lines]  pass
  *
- * If a trace has places (dialect/place.h), a thread need not read the batches that others format. The threads
- * take turns (turns.c): the thread whose turn it is goes to the place behind the batch before, reads the next
- * batch and passes over it, hands on its place, and then formats. Messages about the trace depend on loss,
- * damage, warnings and new types. The first thread reads these rows itself.
- *
- *      caller    16 [lines     ] 18 [lines     ] 20 [lines     ]
- *      worker       17 [lines     ] 19 [lines     ] 21 [lines     ]
+ * So the time of reading is the least that a report takes. Threads that read in turns, and hand on what the
+ * model knows, would take less, but each dialect would have to say what that is.
  */
 #ifndef REPORT_WORKERS_H
 #define REPORT_WORKERS_H
@@ -28,7 +20,7 @@
 
 enum share {
 	SHARE_OWN,  /* this thread formats the batch; workers_give() is due behind it */
-	SHARE_PASS, /* another thread formats it */
+	SHARE_PASS, /* another thread formats it; workers_pass() is due instead of lines */
 };
 
 /*
@@ -36,13 +28,6 @@ enum share {
  * memory ran out.
  */
 enum rst_status workers_init(struct report_input *input, struct rst_error *err);
-
-/*
- * Reads the next batch that this thread has to see, in place of rst_trace_next(). It may wait for other
- * threads. It also returns RST_E_NOMEM and RST_E_DAMAGED.
- */
-enum rst_status workers_next(
-	struct report_input *input, const struct rst_batch **ret_batch, struct rst_error *err);
 
 /*
  * Must be called first for each batch of a trace, once its time and selection are bound. From then on lines
@@ -58,10 +43,10 @@ enum rst_status workers_share(struct report_input *input, const struct rst_batch
 	size_t n_rows, enum share *ret_share, struct rst_error *err);
 
 /*
- * With SHARE_OWN, before the first line: lets another thread go on behind the batch. Returns false if memory
- * ran out.
+ * Keeps what the rows leave behind for later lines: columns and their widths, numbers, the time before.
+ * Returns false if memory ran out.
  */
-bool workers_hand_on(
+bool workers_pass(
 	struct report_input *input, const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 
 /* Must be called behind the last line of a batch that this thread has formatted. */

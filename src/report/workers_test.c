@@ -26,8 +26,7 @@ static struct txtb_layout layout = { .word_bytes = 4,
 struct supply {
 	const uint8_t *image;
 	bool has_templates;
-	size_t n_cut; /* bytes at the end of the image that are not there */
-	bool has_places;
+	size_t n_cut;	    /* bytes at the end of the image that are not there */
 	bool is_waited_for; /* the first thread formats one batch, and leaves the next ones to the others */
 	atomic_uint n_opened, n_closed;
 };
@@ -63,25 +62,6 @@ static void supply_close(void *context, struct report_input *input, void *owned)
 	supply->n_closed++;
 }
 
-static bool supply_has_places(void *context, const struct rst_trace *trace)
-{
-	const struct supply *supply = context;
-
-	return supply->has_places && trace_has_places(trace);
-}
-
-static bool supply_take(void *context, const struct rst_trace *trace, void *ret_place)
-{
-	(void)context;
-	return trace_place_take(trace, ret_place);
-}
-
-static bool supply_go(void *context, struct rst_trace *trace, const void *place)
-{
-	(void)context;
-	return trace_place_go(trace, place);
-}
-
 static void make_image(uint8_t *image, uint64_t n_events)
 {
 	static struct txtb_event events[N_EVENTS];
@@ -103,13 +83,7 @@ static enum rst_status report_by(
 	const uint8_t *image, unsigned n_threads, struct supply *supply, int fd, struct rst_error *err)
 {
 	static const struct filter_spec all;
-	const struct report_opener opener = { .open = supply_open,
-		.close = supply_close,
-		.place_bytes = sizeof(struct trace_place),
-		.has_places = supply_has_places,
-		.place_take = supply_take,
-		.place_go = supply_go,
-		.context = supply };
+	const struct report_opener opener = { .open = supply_open, .close = supply_close, .context = supply };
 	struct report_input input = { .trace = NULL };
 	struct report report = { .options = { .filter = &all, .format = &report_format_text },
 		.n_left = UINT64_MAX,
@@ -182,11 +156,7 @@ int main(void)
 	struct supply none = { .has_templates = false }, half = { .has_templates = true };
 	struct supply same = { .image = image, .has_templates = true },
 		      changed = { .image = other, .has_templates = true, .is_waited_for = true };
-	struct supply turns = { .image = image, .has_templates = true, .has_places = true };
-	struct supply others = {
-		.image = other, .has_templates = true, .has_places = true, .is_waited_for = true
-	};
-	struct supply shorter = others;
+	struct supply shorter = changed;
 	off_t size;
 
 	if (txtb_image_bytes(&layout) > IMAGE_ROOM)
@@ -205,9 +175,6 @@ int main(void)
 	ok(lines_size(image, 3, &same, RST_OK, "threads that can open it share the work") == size,
 		"with the same lines");
 	lines_size(image, 2, &changed, RST_E_DAMAGED, "a thread that reads something else is found out");
-	ok(lines_size(image, 3, &turns, RST_OK, "threads that read in turns share it, too") == size,
-		"with the same lines");
-	lines_size(image, 2, &others, RST_E_DAMAGED, "one that has other events is found out");
 	lines_size(image, 2, &shorter, RST_E_DAMAGED, "one whose file is shorter is found out");
 	check_no_memory();
 	return tap_done();

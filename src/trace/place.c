@@ -3,11 +3,6 @@
 
 #include "trace/trace_parts.h"
 
-bool trace_has_places(const struct rst_trace *trace)
-{
-	return trace->dialect->place_take && !trace->tap.rows && !trace->names;
-}
-
 bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place)
 {
 	*ret_place = (struct trace_place){ .n_bytes = trace->n_bytes,

@@ -16,12 +16,6 @@ struct trace_place {
 	uint64_t dialect[DIALECT_PLACE_MAX / sizeof(uint64_t)];
 };
 
-/*
- * Whether reading may jump to places: only if the dialect has places, and neither an index nor a symbol
- * lookup needs to see every row.
- */
-bool trace_has_places(const struct rst_trace *trace);
-
 /* Stores where the trace stands. Returns false if it has no places. */
 bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_place);
 

@@ -384,7 +384,6 @@ DIALECT_EXCEPTIONS = [
     ("src/view/", re.compile(r"\bpthread_\w+"), "likewise: the server has threads"),
     ("src/report/worker", re.compile(r"\bpthread\w*"), "likewise: threads that format"),
     ("src/report/blocks.", re.compile(r"\bpthread_\w+"), "likewise"),
-    ("src/report/turns.", re.compile(r"\bpthread_\w+"), "likewise"),
     ("src/cli/destination.", re.compile(r"\bpthread_\w+|\bPTHREAD_\w+"), "likewise: a thread waits for signals"),
     ("src/analysis/stats/curt.", re.compile(r"\b\w*[Pp]thread\w*"), "curt's section of calls of the threads library, as AIX's command has it"),
     ("src/cli/cmd_curt.c", re.compile(r"\bpthreads\b|\w*has_pthreads\b|\bAIX\b"), "likewise; and what of its options is AIX's"),

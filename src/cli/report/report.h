@@ -123,7 +123,6 @@ struct threads {
 	int n_operands;
 	char **operands;
 
-	unsigned n_threads;
 	struct report_opener opener;
 };
 

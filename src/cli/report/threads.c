@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "cli/report/report.h"
-#include "model/contexts.h"
-#include "trace/place.h"
 
 static bool trace_open(void *context, struct report_input *input, void **ret_owned)
 {
@@ -39,27 +37,6 @@ static void trace_close(void *context, struct report_input *input, void *owned)
 	templates_free(owned);
 }
 
-static bool has_places(void *context, const struct rst_trace *trace)
-{
-	(void)context;
-	return trace_has_places(trace);
-}
-
-/* Which contexts are kept, where there are too many, depends on all rows that are in front. */
-static bool place_take(void *context, const struct rst_trace *trace, void *ret_place)
-{
-	const struct threads *threads = context;
-
-	return !rst_trace_context(trace, CONTEXTS_MAX / threads->n_threads) &&
-	       trace_place_take(trace, ret_place);
-}
-
-static bool place_go(void *context, struct rst_trace *trace, const void *place)
-{
-	(void)context;
-	return trace_place_go(trace, place);
-}
-
 /* Only one thread reads input that can be read only once, or that is still being written. */
 static bool is_kept(const struct threads *threads)
 {
@@ -80,15 +57,9 @@ void threads_set_up(struct threads *threads, struct report *report, uint64_t n_t
 
 	if (n_threads == 0)
 		n_threads = n_processors > 0 ? (uint64_t)n_processors : 1;
-	threads->opener = (struct report_opener){ .open = trace_open,
-		.close = trace_close,
-		.place_bytes = sizeof(struct trace_place),
-		.has_places = has_places,
-		.place_take = place_take,
-		.place_go = place_go,
-		.context = threads };
-	threads->n_threads =
+	threads->opener =
+		(struct report_opener){ .open = trace_open, .close = trace_close, .context = threads };
+	report->n_threads =
 		is_kept(threads) ? (unsigned)(n_threads < UINT16_MAX ? n_threads : UINT16_MAX) : 1;
-	report->n_threads = threads->n_threads;
 	report->opener = &threads->opener;
 }
