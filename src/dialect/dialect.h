@@ -138,12 +138,11 @@ struct dialect {
 
 	/*
 	 * Places between two batches, so that a reader can go to a later part of a file without reading from
-	 * its beginning. A place has place_bytes bytes, at most DIALECT_PLACE_MAX, and no pointers: it is
-	 * valid in any trace of the same input with the same settings. place_go() with NULL goes to the
-	 * beginning. Both return false if the trace has no place yet. A dialect without places has 0 and NULL
-	 * here, and is read from the beginning.
+	 * its beginning. A place has at most DIALECT_PLACE_MAX bytes, and no pointers: it is valid in any
+	 * trace of the same input with the same settings. place_go() with NULL goes to the beginning. Both
+	 * return false if the trace has no place yet. A dialect without places has NULL here, and is read
+	 * from the beginning.
 	 */
-	size_t place_bytes;
 	bool (*place_take)(const void *state, void *ret_place);
 	bool (*place_go)(void *state, const void *place);
 

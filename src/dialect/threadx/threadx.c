@@ -327,6 +327,7 @@ static bool threadx_place_take(const void *state, void *ret_place)
 {
 	const struct threadx *tx = state;
 
+	_Static_assert(sizeof(tx->place) <= DIALECT_PLACE_MAX, "a place has room for it");
 	if (tx->is_surveyed)
 		memcpy(ret_place, &tx->place, sizeof(tx->place));
 	return tx->is_surveyed;
@@ -371,7 +372,6 @@ const struct dialect dialect_threadx = {
 	.open = threadx_open,
 	.read = threadx_read,
 	.share = threadx_share,
-	.place_bytes = sizeof(struct tx_place),
 	.place_take = threadx_place_take,
 	.place_go = threadx_place_go,
 	.survey = threadx_survey,
