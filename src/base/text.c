@@ -45,24 +45,6 @@ char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 	return text_put(p, &eight, sizeof(eight));
 }
 
-/*
- * Keeps the head of a number. There is no number after the greatest one, and a short number has no head to
- * keep.
- */
-char *text_put_dec_anew(char *p, uint64_t v, struct text_kept *kept)
-{
-	const uint64_t tail = text_powers[TEXT_TAIL], head = v - v % tail;
-	char *end = text_put_dec(p, v);
-
-	if (!head)
-		return end;
-	kept->head = head;
-	kept->limit = UINT64_MAX - head < tail ? UINT64_MAX - head + 1 : tail;
-	kept->n_digits = (unsigned)(end - p) - TEXT_TAIL;
-	memcpy(kept->digits, p, kept->n_digits);
-	return end;
-}
-
 char *text_put_hex_digits(char *p, uint64_t v)
 {
 	unsigned n_bits = 64 - (unsigned)__builtin_clzll(v | 1), n_digits = (n_bits + 3) / 4;

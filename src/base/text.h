@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes numbers and names as text without printf, which alone would limit the speed of the product
- * (docs/SPEED.md). Every text_put_* writes at p and returns one past its last byte. It adds no NUL and checks
- * no room: the caller has reserved it.
+ * (docs/SPEED.md). Every text_put_* writes at p and returns one past its last byte, without a NUL. The caller
+ * has reserved the room.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -19,10 +19,8 @@ enum {
 	TEXT_DEC_MAX = 20, /* bytes that text_put_dec can write */
 	TEXT_HEX_MAX = 18, /* "0x" and 16 digits */
 	TEXT_DURATION_MAX = 24,
-	TEXT_NO_DIGIT = 16,	/* the result of text_digit for other characters */
-	TEXT_SHORT = 16,	/* bytes that must be readable from the start of a text for text_put_short */
-	TEXT_TAIL = 6,		/* digits of a number that text_put_dec_kept() does not keep */
-	TEXT_DEC_KEPT_MAX = 22, /* bytes that it can write, some of them after the number */
+	TEXT_NO_DIGIT = 16, /* the result of text_digit for other characters */
+	TEXT_SHORT = 16,    /* bytes that must be readable from the start of a text for text_put_short */
 };
 
 /* A text without a NUL: n_bytes bytes. */
@@ -207,34 +205,6 @@ static inline char *text_put_dec_over(char *p, uint64_t v)
 	p += 1 + (high >= 10);
 	memcpy(p, &digits, sizeof(digits));
 	return p + 8;
-}
-
-/* The digits of a number without its last TEXT_TAIL digits. A struct of all zeros keeps nothing. */
-struct text_kept {
-	uint64_t head;	/* these digits, and zeros after them */
-	uint64_t limit; /* numbers from head to head + limit - 1 have these digits; 0 if nothing is kept */
-	unsigned n_digits;
-	char digits[TEXT_SHORT];
-};
-
-/* text_put_dec_kept() for a number whose first digits differ from those of the previous number. */
-char *text_put_dec_anew(char *p, uint64_t v, struct text_kept *kept);
-
-/*
- * text_put_dec() for numbers that rise slowly, such as times. If the first digits are the same as in the
- * previous number, they are copied. Numbers need not rise, but then cost more.
- */
-static inline char *text_put_dec_kept(char *p, uint64_t v, struct text_kept *kept)
-{
-	const uint64_t behind = v - kept->head;
-
-	if (__builtin_expect(behind >= kept->limit, 0))
-		return text_put_dec_anew(p, v, kept);
-	memcpy(p, kept->digits, TEXT_SHORT);
-	const uint64_t tail = htole64(text_eight((uint32_t)behind) >> (64 - 8 * TEXT_TAIL));
-
-	memcpy(p + kept->n_digits, &tail, sizeof(tail));
-	return p + kept->n_digits + TEXT_TAIL;
 }
 
 static inline char *text_put_signed(char *p, int64_t v)

@@ -91,29 +91,6 @@ static void check_hex(void)
 	ok(are_bytes, "bytes have two digits each, however many there are");
 }
 
-static void check_kept(void)
-{
-	static const uint64_t numbers[] = { 0, 5, 999999, 1000000, 1000001, 1999999, 1000000, 12, 1999999,
-		999999, 2000000, 9999999, 10000000, 10000007, 123456789012, 123456999999, 123456789012,
-		123457000000, 123455999999, UINT64_MAX - 1, UINT64_MAX, 0, 551615, 551616, 551621, UINT64_MAX,
-		UINT64_C(18446744073709000000), UINT64_C(18446744073708999999), 42 };
-	struct text_kept kept = { 0 };
-	char text[ROOM], expected[ROOM];
-	size_t n_right = 0, n_within = 0;
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		char *end = text_put_dec_kept(fresh(text), numbers[i], &kept);
-
-		n_within += text[TEXT_DEC_KEPT_MAX] == GUARD;
-		*end = '\0';
-		snprintf(expected, ROOM, "%" PRIu64, numbers[i]);
-		n_right += strcmp(text, expected) == 0;
-	}
-	is_number(n_right, sizeof(numbers) / sizeof(numbers[0]),
-		"numbers with digits that are kept are right: small, rising, going back, and around the end");
-	is_number(n_within, sizeof(numbers) / sizeof(numbers[0]), "and write no more than they may");
-}
-
 static void check_fixed_digits(void)
 {
 	char text[ROOM], expected[ROOM];
@@ -398,7 +375,6 @@ int main(void)
 {
 	check_numbers();
 	check_hex();
-	check_kept();
 	check_fixed_digits();
 	check_copies();
 	check_escapes();

@@ -59,7 +59,7 @@ static bool csv_event_cell(struct report_input *input, struct plan *plan, const 
 
 static char *put_head(struct report *report, const struct report_line *line, char *p)
 {
-	struct times *times = &line->input->times;
+	const struct times *times = &line->input->times;
 	uint64_t ticks = line->batch->ticks[line->row];
 
 	p = text_put_dec_over(p, report->seq);
@@ -68,10 +68,10 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 		p = text_put_dec(p, line->input->source);
 		*p++ = ',';
 	}
-	p = text_put_dec_kept(p, ticks, &times->ticks_kept);
+	p = text_put_dec_over(p, ticks);
 	*p++ = ',';
 	if (times->hz)
-		p = text_put_dec_kept(p, times_ns(times, ticks), &times->ns_kept);
+		p = text_put_dec_over(p, times_ns(times, ticks));
 	*p++ = ',';
 	return p;
 }

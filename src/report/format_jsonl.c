@@ -103,7 +103,7 @@ static bool jsonl_event_cell(struct report_input *input, struct plan *plan, cons
 
 static char *put_head(struct report *report, const struct report_line *line, char *p)
 {
-	struct times *times = &line->input->times;
+	const struct times *times = &line->input->times;
 	uint64_t ticks = line->batch->ticks[line->row];
 	int64_t wall;
 
@@ -114,11 +114,11 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 		p = text_put_dec(p, line->input->source);
 	}
 	p = text_put_literal(p, ",\"ts\":");
-	p = text_put_dec_kept(p, ticks, &times->ticks_kept);
+	p = text_put_dec_over(p, ticks);
 	p = text_put_literal(p, ",\"ns\":");
 	if (!times->hz)
 		return text_put_literal(p, "null");
-	p = text_put_dec_kept(p, times_ns(times, ticks), &times->ns_kept);
+	p = text_put_dec_over(p, times_ns(times, ticks));
 	if (times->clock.n_pairs && rst_clock_wall_ns(&times->clock, ticks, &wall)) {
 		p = text_put_literal(p, ",\"wall_ns\":");
 		p = text_put_signed(p, wall);

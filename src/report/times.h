@@ -45,9 +45,6 @@ struct times {
 	bool is_tail;	/* digits of ticks follow it; else decimals of a second */
 	unsigned n_head;
 	char head_text[32];
-
-	/* The same for programs, which get both numbers. */
-	struct text_kept ticks_kept, ns_kept;
 };
 
 enum {
