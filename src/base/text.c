@@ -16,23 +16,6 @@ const char text_pairs[200] = "0001020304050607080910111213141516171819"
 			     "6061626364656667686970717273747576777879"
 			     "8081828384858687888990919293949596979899";
 
-const char text_hex_pairs[512] = "000102030405060708090a0b0c0d0e0f"
-				 "101112131415161718191a1b1c1d1e1f"
-				 "202122232425262728292a2b2c2d2e2f"
-				 "303132333435363738393a3b3c3d3e3f"
-				 "404142434445464748494a4b4c4d4e4f"
-				 "505152535455565758595a5b5c5d5e5f"
-				 "606162636465666768696a6b6c6d6e6f"
-				 "707172737475767778797a7b7c7d7e7f"
-				 "808182838485868788898a8b8c8d8e8f"
-				 "909192939495969798999a9b9c9d9e9f"
-				 "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
-				 "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
-				 "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"
-				 "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf"
-				 "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"
-				 "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
-
 /* Most of these numbers have nine or ten digits: addresses and ticks. */
 char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 {
@@ -45,28 +28,22 @@ char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 	return text_put(p, &eight, sizeof(eight));
 }
 
-char *text_put_hex_digits(char *p, uint64_t v)
+char *text_put_hex(char *p, uint64_t v)
 {
-	unsigned n_bits = 64 - (unsigned)__builtin_clzll(v | 1), n_digits = (n_bits + 3) / 4;
-	char *at = p + n_digits;
+	const unsigned n = (64 - (unsigned)__builtin_clzll(v | 1) + 3) / 4;
 
-	if (n_digits > 8)
-		return text_put_hex_eight(text_put_hex_digits(p, v >> 32), (uint32_t)v);
-	for (unsigned n = n_digits; n >= 2; n -= 2, v >>= 8) {
-		at -= 2;
-		memcpy(at, text_hex_pairs + 2 * (v & 0xff), 2);
-	}
-	if (n_digits & 1)
-		at[-1] = text_hex_pairs[2 * (v & 15) + 1];
-	return p + n_digits;
+	p = text_put_literal(p, "0x");
+	if (n > 8)
+		p = text_put_last(p, text_hex_eight((uint32_t)(v >> 32), 'a'), n - 8);
+	return text_put_last(p, text_hex_eight((uint32_t)v, 'a'), n > 8 ? 8 : n);
 }
 
 char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes)
 {
 	for (; n_bytes >= 4; bytes += 4, n_bytes -= 4)
-		p = text_put_hex_eight(p, load_u32(bytes, true));
+		p = text_put_last(p, text_hex_eight(load_u32(bytes, true), 'a'), 8);
 	for (size_t i = 0; i < n_bytes; i++)
-		p = text_put(p, text_hex_pairs + 2 * (size_t)bytes[i], 2);
+		p = text_put_last(p, text_hex_eight(bytes[i], 'a'), 2);
 	return p;
 }
 

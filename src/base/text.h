@@ -36,7 +36,6 @@ static inline bool text_is_same(struct text a, struct text b)
 
 extern const uint64_t text_powers[20]; /* of 10; the first is 0, so that 0 has a digit */
 extern const char text_pairs[200];     /* "00" to "99" */
-extern const char text_hex_pairs[512]; /* "00" to "ff" */
 
 static inline char *text_put(char *p, const void *bytes, size_t n_bytes)
 {
@@ -243,22 +242,11 @@ static inline unsigned text_digit(char c)
 	return letter < 6 ? letter + 10 : TEXT_NO_DIGIT;
 }
 
-/* Writes the eight lower-case hexadecimal digits of v. */
-static inline char *text_put_hex_eight(char *p, uint32_t v)
-{
-	memcpy(p, text_hex_pairs + 2 * (v >> 24), 2);
-	memcpy(p + 2, text_hex_pairs + 2 * (v >> 16 & 0xff), 2);
-	memcpy(p + 4, text_hex_pairs + 2 * (v >> 8 & 0xff), 2);
-	memcpy(p + 6, text_hex_pairs + 2 * (v & 0xff), 2);
-	return p + 8;
-}
-
 /*
  * The eight hexadecimal digits of v; the first digit is in the lowest byte. All digits are computed at once,
- * in lanes of one number. to_letters is the distance from the character after '9' to the letter of the digit
- * 10.
+ * in lanes of one number. ten is the digit 10: 'a' or 'A'.
  */
-static inline uint64_t text_hex_lanes(uint32_t v, unsigned to_letters)
+static inline uint64_t text_hex_eight(uint32_t v, char ten)
 {
 	const uint32_t bytes = __builtin_bswap32(v);
 	uint64_t lanes = (bytes | (uint64_t)bytes << 16) & 0x0000ffff0000ffff;
@@ -267,49 +255,11 @@ static inline uint64_t text_hex_lanes(uint32_t v, unsigned to_letters)
 	lanes = (lanes >> 4 | lanes << 8) & 0x0f0f0f0f0f0f0f0f;
 	/* If a digit is above 9, adding 6 carries into the upper half of its byte. */
 	return lanes + 0x3030303030303030 +
-	       ((lanes + 0x0606060606060606) >> 4 & 0x0101010101010101) * to_letters;
+	       ((lanes + 0x0606060606060606) >> 4 & 0x0101010101010101) * (uint64_t)(ten - '9' - 1);
 }
 
-static inline uint64_t text_upper_eight(uint32_t v)
-{
-	return text_hex_lanes(v, 'A' - '9' - 1);
-}
-
-/* Writes these digits. */
-static inline char *text_put_upper_eight(char *p, uint32_t v)
-{
-	const uint64_t eight = htole64(text_upper_eight(v));
-
-	memcpy(p, &eight, sizeof(eight));
-	return p + sizeof(eight);
-}
-
-/* Writes as many digits as v needs; v may be any number. */
-char *text_put_hex_digits(char *p, uint64_t v);
-
-/*
- * Writes "0x" and as many lower-case digits as v needs. Most numbers are addresses in the upper part of 32
- * bits.
- */
-static inline char *text_put_hex(char *p, uint64_t v)
-{
-	p = text_put_literal(p, "0x");
-	return (v >> 28) - 1 < 15 ? text_put_hex_eight(p, (uint32_t)v) : text_put_hex_digits(p, v);
-}
-
-/* The same on a hot path, as text_put_dec_over() for text_put_dec(): it writes at least ten bytes. */
-static inline char *text_put_hex_over(char *p, uint64_t v)
-{
-	const unsigned n_zeros = (unsigned)__builtin_clz((uint32_t)v | 1) / 4;
-	uint64_t digits;
-
-	if (__builtin_expect(v >> 32 != 0, 0))
-		return text_put_hex(p, v);
-	digits = htole64(text_hex_lanes((uint32_t)v, 'a' - '9' - 1) >> 8 * n_zeros);
-	p = text_put_literal(p, "0x");
-	memcpy(p, &digits, sizeof(digits));
-	return p + 8 - n_zeros;
-}
+/* Writes "0x" and as many lower-case digits as v needs. */
+char *text_put_hex(char *p, uint64_t v);
 
 /* Writes two lower-case digits for each byte, without a prefix: 2 * n_bytes bytes. */
 char *text_put_hex_bytes(char *p, const uint8_t *bytes, size_t n_bytes);

@@ -30,7 +30,7 @@ static char *put_hex(char *p, uint64_t value, unsigned n_bytes)
 	if (n_bytes == 2)
 		return upper_put_four(p, (unsigned)value);
 	if (n_bytes == 4)
-		return text_put_upper_eight(p, (uint32_t)value);
+		return text_put_last(p, text_hex_eight((uint32_t)value, 'A'), 8);
 	for (unsigned i = 0; i < 8; i++)
 		bytes[15 - i] = (uint8_t)(value >> (8 * i));
 	return upper_put(p, bytes + 16 - n_bytes, n_bytes);
@@ -45,7 +45,7 @@ static char *put_digits(char *p, uint64_t value, unsigned n_bits, unsigned min)
 	if (n_digits < min)
 		n_digits = min;
 	if (n_bits == 4 && n_digits <= 8)
-		return text_put_last(p, text_upper_eight((uint32_t)value), n_digits);
+		return text_put_last(p, text_hex_eight((uint32_t)value, 'A'), n_digits);
 	for (unsigned i = n_digits; i-- > 0;)
 		*p++ = "0123456789ABCDEF"[n_bits * i < 64 ? value >> (n_bits * i) & ((1U << n_bits) - 1) : 0];
 	return p;

@@ -151,7 +151,7 @@ static inline char *value_put_word(char *p, uint64_t value, unsigned n_bytes)
 	if (value < 10)
 		return p;
 	p = text_put_literal(p, " (");
-	p = text_put_hex_over(p, value);
+	p = text_put_hex(p, value);
 	*p++ = ')';
 	return p;
 }
