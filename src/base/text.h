@@ -213,15 +213,6 @@ static inline char *text_put_signed(char *p, int64_t v)
 	return text_put_dec(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* The same for a signed number, as text_put_dec_over(). The processor need not predict the sign either. */
-static inline char *text_put_signed_over(char *p, int64_t v)
-{
-	const bool is_negative = v < 0;
-
-	*p = '-';
-	return text_put_dec_over(p + is_negative, ((uint64_t)v ^ -(uint64_t)is_negative) + is_negative);
-}
-
 /* Writes a number right-aligned in width columns; wider numbers take the columns that they need. */
 static inline char *text_put_dec_right(char *p, uint64_t v, unsigned width)
 {

@@ -79,7 +79,7 @@ static char *put_head(struct report *report, const struct report_line *line, cha
 static char *put_optional(char *p, bool is_there, int64_t number)
 {
 	*p++ = ',';
-	return is_there ? text_put_signed_over(p, number) : p;
+	return is_there ? text_put_signed(p, number) : p;
 }
 
 /*

@@ -139,10 +139,10 @@ static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_
 		p = text_put_dec_over(p, depth);
 	}
 	p = text_put_literal(p, ",\"prio\":");
-	p = priority == RST_NO_PRIORITY ? text_put_literal(p, "null") : text_put_signed_over(p, priority);
+	p = priority == RST_NO_PRIORITY ? text_put_literal(p, "null") : text_put_signed(p, priority);
 	if (threshold != RST_NO_PRIORITY) {
 		p = text_put_literal(p, ",\"threshold\":");
-		p = text_put_signed_over(p, threshold);
+		p = text_put_signed(p, threshold);
 	}
 	return p;
 }

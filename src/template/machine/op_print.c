@@ -113,7 +113,7 @@ static char *print_id_on(struct runner *run, char *p, const struct insn *insn)
 static char *print_signed(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)insn;
-	return text_put_signed_over(p, (int64_t)value_pop(run));
+	return text_put_signed(p, (int64_t)value_pop(run));
 }
 
 static char *print_unsigned(struct runner *run, char *p, const struct insn *insn)

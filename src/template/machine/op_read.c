@@ -173,7 +173,7 @@ static int64_t load_signed_of(const uint8_t *at, unsigned n_bytes)
 
 static char *put_signed_4(struct runner *run, char *p, const struct insn *insn)
 {
-	return text_put_signed_over(p, (int32_t)load_u32(run->run + insn->a, true));
+	return text_put_signed(p, (int32_t)load_u32(run->run + insn->a, true));
 }
 
 static char *put_unsigned_4(struct runner *run, char *p, const struct insn *insn)
@@ -183,7 +183,7 @@ static char *put_unsigned_4(struct runner *run, char *p, const struct insn *insn
 
 static char *put_signed(struct runner *run, char *p, const struct insn *insn)
 {
-	return text_put_signed_over(p, load_signed_of(run->run + insn->a, insn->b));
+	return text_put_signed(p, load_signed_of(run->run + insn->a, insn->b));
 }
 
 static char *put_unsigned(struct runner *run, char *p, const struct insn *insn)

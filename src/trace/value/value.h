@@ -147,7 +147,7 @@ static inline char *value_put_word(char *p, uint64_t value, unsigned n_bytes)
 {
 	const unsigned unused = 64 - 8 * n_bytes;
 
-	p = text_put_signed_over(p, (int64_t)(value << unused) >> unused);
+	p = text_put_signed(p, (int64_t)(value << unused) >> unused);
 	if (value < 10)
 		return p;
 	p = text_put_literal(p, " (");
