@@ -104,7 +104,7 @@ char *calendar_put_utc(char *p, int64_t seconds, uint32_t nanoseconds)
 {
 	p = calendar_put_iso(p, seconds);
 	*p++ = '.';
-	p = text_put_nine(p, nanoseconds % SECOND_NS);
+	p = text_put_digits(p, nanoseconds % SECOND_NS, 9);
 	*p++ = 'Z';
 	return p;
 }

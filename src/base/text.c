@@ -16,12 +16,14 @@ const char text_pairs[200] = "0001020304050607080910111213141516171819"
 			     "6061626364656667686970717273747576777879"
 			     "8081828384858687888990919293949596979899";
 
-/* Most of these numbers have nine or ten digits: addresses and ticks. */
+/* Most of these numbers have nine or ten digits: fractions of a second, addresses and ticks. */
 char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 {
 	const uint64_t high = v / 100000000, eight = htole64(text_eight((uint32_t)(v - high * 100000000)));
 
-	if (n == 10)
+	if (n == 9)
+		*p++ = (char)('0' + high % 10);
+	else if (n == 10)
 		p = text_put(p, text_pairs + 2 * (high % 100), 2);
 	else
 		p = text_put_digits(p, high, n - 8);
@@ -51,7 +53,7 @@ char *text_put_seconds(char *p, uint64_t ns)
 {
 	p = text_put_dec(p, ns / 1000000000U);
 	*p++ = '.';
-	return text_put_nine(p, (uint32_t)(ns % 1000000000U));
+	return text_put_digits(p, ns % 1000000000U, 9);
 }
 
 /* Whether a code point is invisible, but changes the text around it, or ends the line. */

@@ -148,20 +148,6 @@ static inline char *text_put_digits(char *p, uint64_t v, unsigned n)
 	return n ? text_put_last(p, text_eight((uint32_t)(v % 100000000)), n) : p;
 }
 
-/*
- * Writes the nine digits of a fraction of a second, v < 10^9, without a loop. It is the most common number of
- * a report.
- */
-static inline char *text_put_nine(char *p, uint32_t v)
-{
-	const uint32_t high = v / 100000000;
-	const uint64_t eight = htole64(text_eight(v - high * 100000000));
-
-	*p = (char)('0' + high);
-	memcpy(p + 1, &eight, sizeof(eight));
-	return p + 9;
-}
-
 static inline char *text_put_dec(char *p, uint64_t v)
 {
 	unsigned n;

@@ -97,10 +97,10 @@ static void check_fixed_digits(void)
 	is_text(ended(text, text_put_digits(fresh(text), 7, 0)), "", "no digits is no text");
 	for (uint32_t v = 0; v < 1000000000U; v = v * 3 + 1) {
 		snprintf(expected, ROOM, "%09" PRIu32, v);
-		is_nine &= strcmp(ended(text, text_put_nine(fresh(text), v)), expected) == 0;
+		is_nine &= strcmp(ended(text, text_put_digits(fresh(text), v, 9)), expected) == 0;
 	}
 	ok(is_nine, "nine digits are nine digits, whatever the value");
-	is_text(ended(text, text_put_nine(fresh(text), 999999999)), "999999999",
+	is_text(ended(text, text_put_digits(fresh(text), 999999999, 9)), "999999999",
 		"the largest fraction of a second");
 	is_text(ended(text, text_put_seconds(fresh(text), 0)), "0.000000000", "zero seconds");
 	is_text(ended(text, text_put_seconds(fresh(text), UINT64_MAX)), "18446744073.709551615",

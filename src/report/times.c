@@ -138,7 +138,7 @@ int64_t times_distance_ns(const struct times *times, uint64_t from, uint64_t to)
 /* As many decimals of a second as the clock needs; the others are written, too, and then over. */
 static char *put_decimals(const struct times *times, char *p, uint32_t ns)
 {
-	text_put_nine(p, ns);
+	text_put_digits(p, ns, DECIMALS_MAX);
 	return p + times->n_decimals;
 }
 

@@ -97,7 +97,7 @@ static inline char *times_put(struct times *times, char *p, uint64_t ticks)
 		memcpy(p, &digits, sizeof(digits));
 		return p + TIMES_TAIL;
 	}
-	text_put_nine(p, (uint32_t)times_quick_ns(times, behind));
+	text_put_digits(p, times_quick_ns(times, behind), 9);
 	return p + times->n_decimals;
 }
 
