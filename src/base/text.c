@@ -215,7 +215,7 @@ static char *put_json(char *p, const char *bytes, size_t n_bytes, bool is_kept)
 
 	*p++ = '"';
 	if (json_is_plain(bytes, n_bytes)) {
-		p = text_put_few(p, bytes, n_bytes);
+		p = text_put(p, bytes, n_bytes);
 		at = end;
 	}
 	for (unsigned n; at < end; at += n) {

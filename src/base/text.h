@@ -55,30 +55,6 @@ static inline char *text_put_short(char *p, const char *bytes, size_t n_bytes)
 	return p + n_bytes;
 }
 
-/*
- * The same, but reads and writes only the text itself: up to 16 bytes are copied as two pieces that overlap.
- */
-static inline char *text_put_few(char *p, const char *bytes, size_t n_bytes)
-{
-	uint64_t first, last;
-	uint32_t first_4, last_4;
-
-	if (__builtin_expect(n_bytes > 2 * sizeof(first) || n_bytes < sizeof(first_4), 0))
-		return text_put(p, bytes, n_bytes);
-	if (n_bytes < sizeof(first)) {
-		memcpy(&first_4, bytes, sizeof(first_4));
-		memcpy(&last_4, bytes + n_bytes - sizeof(last_4), sizeof(last_4));
-		memcpy(p, &first_4, sizeof(first_4));
-		memcpy(p + n_bytes - sizeof(last_4), &last_4, sizeof(last_4));
-		return p + n_bytes;
-	}
-	memcpy(&first, bytes, sizeof(first));
-	memcpy(&last, bytes + n_bytes - sizeof(last), sizeof(last));
-	memcpy(p, &first, sizeof(first));
-	memcpy(p + n_bytes - sizeof(last), &last, sizeof(last));
-	return p + n_bytes;
-}
-
 #define text_put_literal(p, literal) text_put((p), (literal), sizeof(literal) - 1)
 
 static inline char *text_put_fill(char *p, char c, size_t n)

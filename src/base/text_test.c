@@ -111,19 +111,11 @@ static void check_copies(void)
 {
 	static const char name[32] = "a name of more than 16 bytes";
 	char text[ROOM];
-	size_t n_exact = 0;
 
 	is_text(ended(text, text_put_fill(fresh(text), '-', 0)), "", "filling nothing writes nothing");
 	text_put_short(text, name, 28);
 	ok(memcmp(text, name, 28) == 0, "a short copy of more than 16 bytes is whole");
 	ok(text_put_short(text, name, 0) == text, "a short copy of nothing does not move on");
-	for (size_t n = 0; n < sizeof(name); n++) {
-		memset(text, '#', ROOM);
-		n_exact += text_put_few(text, name, n) == text + n && memcmp(text, name, n) == 0 &&
-			   text[n] == '#';
-	}
-	is_number(n_exact, sizeof(name),
-		"a copy of few bytes is as long as it should be, and writes nothing behind");
 	is_text(ended(text, text_put_hex_bytes(fresh(text), (const uint8_t *)"\x00\x0f\xff", 3)), "000fff",
 		"bytes in hexadecimal have two digits each");
 }

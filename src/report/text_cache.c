@@ -202,7 +202,7 @@ static inline char *put_kept(const struct report_line *line, const struct kept_t
 	runner->start = runner->line = (size_t)(p - runner->out->start);
 	runner->outcome = RUN_DONE;
 	if (has_subject & !runner->omits_subject)
-		p = text_put_few(p, context->name, context->name_bytes);
+		p = text_put(p, context->name, context->name_bytes);
 	memcpy(p, kept->text, TEXT_COPY);
 	if (__builtin_expect(kept->n_text > TEXT_COPY, 0))
 		memcpy(p + TEXT_COPY, kept->text + TEXT_COPY, TEXT_BYTES - TEXT_COPY);

@@ -157,7 +157,7 @@ static __attribute__((noinline)) char *put_bare_subject(struct runner *run, char
 	if (path.n_bytes - 1 >= RUN_TEXT_ROOM)
 		return put_path(run, p, insn);
 	run->glue = GLUE_DATA;
-	return text_put_few(p, path.bytes, path.n_bytes);
+	return text_put(p, path.bytes, path.n_bytes);
 }
 
 static char *put_subject(struct runner *run, char *p, const struct insn *insn)
