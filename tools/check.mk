@@ -7,8 +7,8 @@ ONCE      := $(patsubst %,tests/house/%.t,english growth hardening install manua
 # The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs, reports by several threads and the recorders for boards.
 THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/report/workers_test embed/%) tests/record/%.t tests/embed/%.t \
 	tests/cli/live.t tests/cli/progress.t tests/cli/threads.t tests/house/examples.t
-# What only reads logs, which takes one thread.
-ONE_THREAD := tests/record/window.t
+# Of those, what only reads logs, which takes one thread.
+ONE_THREAD := tests/record/window.t $(OUT)/test/src/log/scan_test $(OUT)/test/src/record/posix/recorded_test
 # What other programs make of our files, or we of theirs, and what is for threads: tests of functions, convert_whole.t and the thread
 # sanitizer have the same code.
 OTHERS    := $(patsubst %,tests/analysis/convert_%.t,ctf kernel perfetto txtb) tests/analysis/questions.t tests/cli/threads.t \
