@@ -11,8 +11,11 @@
 #ifndef DATABASE_DATABASE_H
 #define DATABASE_DATABASE_H
 
+#include "base/text.h"
 #include "database/schema.h"
 #include "database/sqlite.h"
+
+struct json;
 
 struct database {
 	struct sqlite sqlite;
@@ -76,6 +79,19 @@ enum rst_status question_prepare(
  * RST_E_NOMEM.
  */
 enum rst_status question_step(struct question *question, struct rst_error *err);
+
+/* The name of a column of the answer. */
+const char *question_column(const struct question *question, unsigned column);
+
+/*
+ * A value of the present row as SQLite writes it, valid until the next value or row. The bytes are NULL if the
+ * value is NULL. *ret_type is the type that SQLite gives it.
+ */
+struct text question_value(const struct question *question, unsigned column, int *ret_type);
+
+/* Writes a value of the present row as JSON. Infinity is null, because JSON does not have it. */
+void question_put_json(const struct question *question, unsigned column, struct json *json, const char *key);
+
 void question_done(struct question *question);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/steady.h"
 #include "base/text.h"
 #include "database/cage.h"
@@ -223,4 +224,42 @@ void question_done(struct question *question)
 	if (question->statement)
 		question->database->sqlite.finalize(question->statement);
 	question->statement = NULL;
+}
+
+const char *question_column(const struct question *question, unsigned column)
+{
+	const char *name = question->database->sqlite.column_name(question->statement, (int)column);
+
+	return name ? name : "";
+}
+
+struct text question_value(const struct question *question, unsigned column, int *ret_type)
+{
+	const struct sqlite *sqlite = &question->database->sqlite;
+	sqlite3_stmt *statement = question->statement;
+	const char *bytes;
+
+	check(column < question->n_columns);
+	*ret_type = sqlite->column_type(statement, (int)column);
+	bytes = (const char *)sqlite->column_text(statement, (int)column);
+	return (struct text){ bytes, bytes ? (size_t)sqlite->column_bytes(statement, (int)column) : 0 };
+}
+
+/* SQLite writes an infinite real as a word. */
+static bool is_finite(struct text real)
+{
+	return real.n_bytes && real.bytes[real.n_bytes - 1] <= '9';
+}
+
+void question_put_json(const struct question *question, unsigned column, struct json *json, const char *key)
+{
+	int type;
+	const struct text value = question_value(question, column, &type);
+
+	if (!value.bytes || (type == SQLITE_FLOAT && !is_finite(value)))
+		json_null(json, key);
+	else if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+		json_ready(json, key, value);
+	else
+		json_bytes(json, key, value);
 }

@@ -109,21 +109,13 @@ enum rst_status sql_begin(struct run *run, struct rst_error *err)
 	return RST_OK;
 }
 
-static const char *column_name(const struct asked *asked, unsigned column)
-{
-	const char *name =
-		asked->question.database->sqlite.column_name(asked->question.statement, (int)column);
-
-	return name ? name : "";
-}
-
 /* A whole number in a column of one of these names. */
 static bool number_of(const struct asked *asked, const char *const names[2], uint64_t *ret)
 {
 	const struct sqlite *sqlite = &asked->question.database->sqlite;
 
 	for (unsigned i = 0; i < asked->question.n_columns; i++) {
-		const char *name = column_name(asked, i);
+		const char *name = question_column(&asked->question, i);
 
 		if ((strcmp(name, names[0]) != 0 && strcmp(name, names[1]) != 0) ||
 			sqlite->column_type(asked->question.statement, (int)i) != SQLITE_INTEGER)
@@ -136,30 +128,16 @@ static bool number_of(const struct asked *asked, const char *const names[2], uin
 
 enum { SHOWN_BYTES = 120 }; /* of one value */
 
-/* The value of a column as SQLite writes it; bytes is NULL for NULL. */
-static struct text value_of(const struct asked *asked, unsigned column, int *ret_type)
-{
-	const struct sqlite *sqlite = &asked->question.database->sqlite;
-	sqlite3_stmt *statement = asked->question.statement;
-	const char *bytes;
-
-	*ret_type = sqlite->column_type(statement, (int)column);
-	bytes = (const char *)sqlite->column_text(statement, (int)column);
-	if (*ret_type == SQLITE_NULL || !bytes)
-		return (struct text){ NULL, 0 };
-	return (struct text){ bytes, (size_t)sqlite->column_bytes(statement, (int)column) };
-}
-
 /* "thread high, duration 26528" */
 static void row_put_words(struct outbuf *out, const struct asked *asked)
 {
 	for (unsigned i = 0; i < asked->question.n_columns; i++) {
 		int type;
-		const struct text value = value_of(asked, i, &type);
+		const struct text value = question_value(&asked->question, i, &type);
 		const int n = (int)(value.n_bytes < SHOWN_BYTES ? value.n_bytes : SHOWN_BYTES);
 
-		outbuf_printf(out, "%s%s %.*s", i ? ", " : "", column_name(asked, i), value.bytes ? n : 4,
-			value.bytes ? value.bytes : "NULL");
+		outbuf_printf(out, "%s%s %.*s", i ? ", " : "", question_column(&asked->question, i),
+			value.bytes ? n : 4, value.bytes ? value.bytes : "NULL");
 	}
 }
 
@@ -169,19 +147,8 @@ static void row_put_json(struct outbuf *out, const struct asked *asked)
 	struct json json = { .out = out };
 
 	json_object(&json, NULL);
-	for (unsigned i = 0; i < asked->question.n_columns; i++) {
-		const char *name = column_name(asked, i);
-		int type;
-		const struct text value = value_of(asked, i, &type);
-
-		if (!value.bytes)
-			json_null(&json, name);
-		else if (type == SQLITE_INTEGER ||
-			 (type == SQLITE_FLOAT && value.n_bytes && value.bytes[value.n_bytes - 1] <= '9'))
-			json_ready(&json, name, value);
-		else
-			json_bytes(&json, name, value); /* JSON has no infinity */
-	}
+	for (unsigned i = 0; i < asked->question.n_columns; i++)
+		question_put_json(&asked->question, i, &json, question_column(&asked->question, i));
 	json_end(&json);
 }
 

@@ -72,14 +72,15 @@ static uint64_t hash_of(const struct rst_trace *trace, const struct rst_open *ho
 	return hash | 1;
 }
 
-/* The dialect of the trace in a container, or NULL. */
+/* Returns NULL if the dialect is no container, or if the container names no dialect that we have. */
 static const char *name_in_container(const struct dialect *container, const struct source_front *front)
 {
-	char name[DIALECT_NAME_ROOM] = "";
+	char name[DIALECT_NAME_ROOM];
 	const struct dialect *dialect;
 
-	if (container->recorded_as)
-		container->recorded_as(front->bytes, front->n_bytes, name);
+	if (!container->recorded_as)
+		return NULL;
+	container->recorded_as(front->bytes, front->n_bytes, name);
 	dialect = dialect_find(name);
 	return dialect ? dialect->name : NULL;
 }

@@ -210,6 +210,10 @@ def check_sql():
                      'd: none "SELECT 1 FROM losses WHERE events > 100000"'], "-q", LOST)
     same(found, ["undecided", "fail", "fail", "pass"],
          "over a loss no row leaves a rule undecided, unless the question reads the losses itself")
+    sql = "SELECT 1 AS one, NULL AS empty, 2.5 AS real, 9e999 AS huge, 'a' || char(10) AS text"
+    answer = json.loads(rastrum("query", "--json", INVERSION, sql).out)
+    row = verdicts([f'values: none "{sql}"'], INVERSION)["values"]["violations"][0]["row"]
+    same(row, dict(zip((column["name"] for column in answer["columns"]), answer["rows"][0])), "check writes a value as query does")
     run = check(["lost() == 0", 'none "SELECT 1"'], "/nonexistent")
     ok(run.status == 4 and "ok 2 - none" in run.out and "# SKIP undecided" in run.out, "a trace that is not there: undecided, status 4", run.out)
 

@@ -41,7 +41,7 @@ static void csv_row(struct answer *answer)
 		int type;
 
 		outbuf_puts(answer->out, i ? "," : "");
-		csv_text(answer->out, answer_value(answer, i, &type));
+		csv_text(answer->out, question_value(answer->question, i, &type));
 	}
 	outbuf_puts(answer->out, "\n");
 }
@@ -51,7 +51,7 @@ static enum rst_status csv_put(struct answer *answer, struct rst_error *err)
 	enum rst_status status;
 
 	for (unsigned i = 0; i < answer->question->n_columns; i++) {
-		const char *name = answer_column(answer, i);
+		const char *name = question_column(answer->question, i);
 
 		outbuf_puts(answer->out, i ? "," : "");
 		csv_text(answer->out, (struct text){ name, strlen(name) });
@@ -66,26 +66,6 @@ const struct answer_format answer_format_csv = { .name = "csv", .put = csv_put }
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
-/* JSON has no infinity. */
-static bool is_number(int type, struct text text)
-{
-	return type == SQLITE_INTEGER ||
-	       (type == SQLITE_FLOAT && text.n_bytes && text.bytes[text.n_bytes - 1] <= '9');
-}
-
-static void put_value(struct answer *answer, struct json *json, unsigned column)
-{
-	int type;
-	const struct text text = answer_value(answer, column, &type);
-
-	if (is_number(type, text))
-		json_ready(json, NULL, text);
-	else if (!text.bytes || type == SQLITE_FLOAT)
-		json_null(json, NULL);
-	else
-		json_bytes(json, NULL, text);
-}
-
 static enum rst_status answer_json_put(struct answer *answer, struct rst_error *err)
 {
 	const struct database *database = answer->question->database;
@@ -96,13 +76,13 @@ static enum rst_status answer_json_put(struct answer *answer, struct rst_error *
 	json_text(&json, "table", "query");
 	json_array(&json, "columns");
 	for (unsigned i = 0; i < answer->question->n_columns; i++)
-		table_json_column(&json, answer_column(answer, i), NULL);
+		table_json_column(&json, question_column(answer->question, i), NULL);
 	json_end(&json);
 	json_array(&json, "rows");
 	for (; (status = question_step(answer->question, err)) == RST_OK; answer->n_rows++) {
 		json_array(&json, NULL);
 		for (unsigned i = 0; i < answer->question->n_columns; i++)
-			put_value(answer, &json, i);
+			question_put_json(answer->question, i, &json, NULL);
 		json_end(&json);
 	}
 	json_end(&json);

@@ -25,24 +25,4 @@ enum rst_status answer_format_find(
 
 extern const struct answer_format answer_format_table, answer_format_csv, answer_format_json;
 
-/* A value of the present row: text, numbers as text; no bytes where it is NULL. Valid until the next value or row. */
-static inline struct text answer_value(const struct answer *answer, unsigned column, int *ret_type)
-{
-	const struct sqlite *sqlite = &answer->question->database->sqlite;
-	sqlite3_stmt *statement = answer->question->statement;
-	const char *bytes;
-
-	*ret_type = sqlite->column_type(statement, (int)column);
-	bytes = (const char *)sqlite->column_text(statement, (int)column);
-	return (struct text){ bytes, bytes ? (size_t)sqlite->column_bytes(statement, (int)column) : 0 };
-}
-
-static inline const char *answer_column(const struct answer *answer, unsigned column)
-{
-	const char *name =
-		answer->question->database->sqlite.column_name(answer->question->statement, (int)column);
-
-	return name ? name : "";
-}
-
 #endif

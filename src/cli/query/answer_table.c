@@ -52,7 +52,7 @@ static bool block_row(struct block *block, const struct answer *answer)
 
 	for (unsigned i = 0; i < n; i++) {
 		int type;
-		const struct text value = answer_value(answer, i, &type);
+		const struct text value = question_value(answer->question, i, &type);
 
 		if (!cell_clean(&block->arena, value, &cells[i]))
 			return false;
@@ -102,7 +102,7 @@ static bool head_put(struct answer *answer, struct block *block)
 	struct text *names = arena_alloc(&block->arena, n * sizeof(*names) + 1);
 
 	for (unsigned i = 0; i < n; i++) {
-		const char *name = answer_column(answer, i);
+		const char *name = question_column(answer->question, i);
 
 		if (!names || !cell_clean(&block->arena, (struct text){ name, strlen(name) }, &names[i]))
 			return false;

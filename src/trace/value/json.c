@@ -40,24 +40,6 @@ static char *put_json_address(char *p, uint64_t address)
 	return p;
 }
 
-/* [1,2,3] */
-static char *put_json_sequence(const struct value_source *from, char *p, const struct rst_field *field)
-{
-	const size_t n_items = rst_field_length(field, from->payload, from->payload_bytes);
-
-	*p++ = '[';
-	for (size_t i = 0; i < n_items; i++) {
-		const struct rst_field item = rst_field_item(field, from->payload, from->payload_bytes, i);
-		char *moved = value_more_room(from, p, VALUE_ROOM);
-
-		if (!moved)
-			break;
-		p = value_put_json(from, i ? text_put_literal(moved, ",") : moved, &item);
-	}
-	*p++ = ']';
-	return p;
-}
-
 enum value_form value_form_of(const struct rst_field *field)
 {
 	static const enum value_form forms[] = {
@@ -100,7 +82,7 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 	case RST_BYTES:
 		return put_json_span(from, p, field);
 	case RST_SEQUENCE:
-		return put_json_sequence(from, p, field);
+		return value_put_items(from, p, field, ",", value_put_json);
 	}
 	return p;
 }

@@ -269,11 +269,13 @@ static char *put_number(const struct value_source *from, char *p, const struct r
 	return put_in_columns(p, end, field);
 }
 
-/* [1, 2, 3] */
-static char *put_sequence(const struct value_source *from, char *p, const struct rst_field *field)
+char *value_put_items(const struct value_source *from, char *p, const struct rst_field *field,
+	const char *separator, value_writer *put)
 {
-	const size_t n_items = rst_field_length(field, from->payload, from->payload_bytes);
+	const size_t n_items = rst_field_length(field, from->payload, from->payload_bytes),
+		     n_separator = strlen(separator);
 
+	check(n_separator <= 2);
 	*p++ = '[';
 	for (size_t i = 0; i < n_items; i++) {
 		const struct rst_field item = rst_field_item(field, from->payload, from->payload_bytes, i);
@@ -281,7 +283,7 @@ static char *put_sequence(const struct value_source *from, char *p, const struct
 
 		if (!moved)
 			break;
-		p = value_put_text(from, i ? text_put_literal(moved, ", ") : moved, &item);
+		p = put(from, i ? text_put(moved, separator, n_separator) : moved, &item);
 	}
 	*p++ = ']';
 	return p;
@@ -313,7 +315,7 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_BYTES:
 		return value_put_span(from, p, field, value_span(from, field));
 	case RST_SEQUENCE:
-		return put_sequence(from, p, field);
+		return value_put_items(from, p, field, ", ", value_put_text);
 	}
 	return p;
 }

@@ -98,6 +98,11 @@ char *value_put_json(const struct value_source *from, char *p, const struct rst_
 /* The same for CSV, where an address has no quotes. */
 char *value_put_bare(const struct value_source *from, char *p, const struct rst_field *field);
 
+/* Writes the items of a sequence in brackets, each by `put`. The separator has at most two bytes. */
+typedef char *value_writer(const struct value_source *from, char *p, const struct rst_field *field);
+char *value_put_items(const struct value_source *from, char *p, const struct rst_field *field,
+	const char *separator, value_writer *put);
+
 /*
  * Writes a thread's name, set off unless it is a number. There must be room for n_bytes and 2 * SET_OFF_ROOM.
  */
