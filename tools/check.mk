@@ -15,7 +15,7 @@ OTHERS    := $(patsubst %,tests/analysis/convert_%.t,ctf kernel perfetto txtb) t
 	tests/analysis/convert_pages.t tests/cli/help.t tests/cli/completion.t tests/dialect/answers.t tests/dialect/parts_threadx.t tests/embed/liteos.t tests/embed/rkh.t
 # Counters of lines are instructions, too: what counts instructions is not for that build. Nor is what runs no other lines, or what
 # links foreign programs with our library, which lack the counters.
-UNCOUNTED := $(OUT)/test/tests/posix/cost_test tests/record/window.t tests/record/bridge.t tests/cli/threads.t tests/house/examples.t \
+UNCOUNTED := $(OUT)/test/tests/posix/cost_test tests/record/bridge.t tests/cli/threads.t tests/house/examples.t \
 	tests/embed/liteos.t tests/embed/rkh.t
 of_build  = $(if $(filter tsan,$(BUILD)),$(filter-out $(ONE_THREAD),$(filter $(THREADED),$(1))),$(if $(filter cover,$(BUILD)),$(filter-out $(UNCOUNTED),$(1)),\
 	$(if $(filter asan,$(BUILD)),$(filter-out $(OTHERS),$(1)),$(1))))
