@@ -129,8 +129,7 @@ static bool findings_read(void *context)
 	const struct reading *reading = context;
 	const struct filter_spec all = { 0 };
 	static struct findings findings;
-	const struct observer *const observers[] = { &findings.observer };
-	struct scan scan = { .filter = &all, .observers = observers, .n_observers = 1 };
+	struct scan scan = { .filter = &all };
 	struct rst_error err;
 
 	findings = (struct findings){ 0 };
@@ -152,8 +151,7 @@ static bool rules_test(void *context)
 	const struct filter_spec all = { 0 };
 	struct rules rules = { 0 };
 	struct check check = { .rules = &rules, .file = "bench" };
-	const struct observer *const observers[] = { &check.observer };
-	struct scan scan = { .filter = &all, .observers = observers, .n_observers = 1 };
+	struct scan scan = { .filter = &all };
 	struct rst_error err;
 
 	return rules_parse(&rules, text, sizeof(text) - 1) && rules.n_faults == 0 &&
@@ -168,8 +166,7 @@ static bool stats_read(void *context)
 	static const struct filter_spec all = { 0 };
 	const struct reading *reading = context;
 	struct stats stats = { .n_analyses = 0 };
-	const struct observer *const observers[] = { &stats.observer };
-	struct scan scan = { .filter = &all, .observers = observers, .n_observers = 1 };
+	struct scan scan = { .filter = &all };
 	struct table_output output = { .times = &scan.times };
 	struct rst_error err;
 	struct outbuf out;

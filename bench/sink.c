@@ -42,12 +42,10 @@ static enum rst_status stream_report(struct export *export, struct rst_error *er
 static enum rst_status trace_export(struct export *export, struct rst_error *err)
 {
 	static const struct filter_spec all;
-	const struct observer *observers[EXPORT_OBSERVERS];
-	struct scan scan = { .trace = export->trace, .filter = &all, .observers = observers };
+	struct scan scan = { .trace = export->trace, .filter = &all };
 	enum rst_status status;
 
-	export->scan = &scan;
-	status = export_begin(export, observers, &scan.n_observers, err);
+	status = export_begin(export, &scan, err);
 	if (status == RST_OK)
 		status = scan_run(&scan, err);
 	if (export_end(export, status == RST_OK, status < 0 ? NULL : err) < 0 && status == RST_OK)

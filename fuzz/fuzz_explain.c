@@ -73,11 +73,6 @@ static void trace_analyse(struct rst_trace *trace, struct outbuf *out)
 		stats->n_analyses++;
 	}
 	stats_init(stats, &scan);
-
-	const struct observer *const observers[] = { &findings->observer, &stats->observer };
-
-	scan.observers = observers;
-	scan.n_observers = 2;
 	scan_run(&scan, &err); /* damage at the end or not: what was read counts */
 	if (scan.is_started) {
 		findings_check(&scan, findings, out);

@@ -53,14 +53,7 @@ static bool give_effect(void *context, const struct rst_batch *batch, size_t row
 
 	if (!scan->is_started || !is_in_window(scan, at) || (scan->taken && !scan->taken[row]))
 		return true;
-	for (size_t i = 0; i < scan->n_observers; i++) {
-		const struct observer *observer = scan->observers[i];
-
-		if (observer->effects >> facts->effect->kind & 1 &&
-			!observer->effect(observer->context, &occurrence))
-			return false;
-	}
-	return true;
+	return observers_effect(&scan->observers, &occurrence);
 }
 
 static void give_piece(struct scan *scan, const struct rst_interval *interval)
@@ -78,12 +71,7 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 		!(scan->select.takes_all || select_takes_interval(&scan->select, interval)))
 		return;
 	check(piece.from < piece.to && piece.begin <= piece.from);
-	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
-		const struct observer *observer = scan->observers[i];
-
-		if (observer->intervals >> interval->kind & 1 && !observer->piece(observer->context, &piece))
-			scan->has_no_memory = true;
-	}
+	scan->has_no_memory |= !scan->has_no_memory && !observers_piece(&scan->observers, &piece);
 }
 
 /* It is selected if the interval that begins with it would be selected. */
@@ -99,13 +87,7 @@ static void give_beginning(struct scan *scan, const struct rst_beginning *beginn
 	if (!is_in_window(scan, beginning->at) ||
 		!(scan->select.takes_all || select_takes_interval(&scan->select, &interval)))
 		return;
-	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
-		const struct observer *observer = scan->observers[i];
-
-		if (observer->beginning && observer->intervals >> beginning->kind & 1 &&
-			!observer->beginning(observer->context, beginning))
-			scan->has_no_memory = true;
-	}
+	scan->has_no_memory |= !scan->has_no_memory && !observers_beginning(&scan->observers, beginning);
 }
 
 static void give_pieces(struct scan *scan)
@@ -134,12 +116,7 @@ static void give_row(struct scan *scan, const struct rst_batch *batch, size_t ro
 	scan->n_rows_lost += batch->type[row]->marker == RST_LOSS || batch->type[row]->marker == RST_DAMAGE;
 	if (batch->type[row]->marker == RST_RUN && !run_add(scan, at))
 		scan->has_no_memory = true;
-	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++) {
-		const struct observer *observer = scan->observers[i];
-
-		if (observer->row && !observer->row(observer->context, batch, row, at))
-			scan->has_no_memory = true;
-	}
+	scan->has_no_memory |= !scan->has_no_memory && !observers_row(&scan->observers, batch, row, at);
 }
 
 /* --- the loop ----------------------------------------------------------------------------------------------------- */
@@ -169,14 +146,10 @@ static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
 
 	error_try(times_init(&scan->times, TIME_AUTO, metadata, err));
 	error_try(select_init(&scan->select, scan->filter, scan->trace, err));
-	for (size_t i = 0; i < scan->n_observers; i++)
-		scan->intervals |= scan->observers[i]->intervals;
+	scan->intervals = observers_intervals(&scan->observers);
 	scan->is_started = true;
 	scan_begin_at(scan, metadata->first_ticks);
-	for (size_t i = 0; i < scan->n_observers; i++)
-		if (scan->observers[i]->start)
-			error_try(scan->observers[i]->start(scan->observers[i]->context, scan, err));
-	return RST_OK;
+	return observers_start(&scan->observers, scan, err);
 }
 
 /* Selects rows, and hands them on. */
@@ -203,10 +176,7 @@ static void scan_rows(struct scan *scan, const struct rst_batch *batch, bool tak
 		next++;
 		give_row(scan, batch, row, at);
 	}
-	for (size_t i = 0; i < scan->n_observers && !scan->has_no_memory; i++)
-		if (scan->observers[i]->batch &&
-			!scan->observers[i]->batch(scan->observers[i]->context, batch))
-			scan->has_no_memory = true;
+	scan->has_no_memory |= !scan->has_no_memory && !observers_batch(&scan->observers, batch);
 	scan->now = at;
 }
 
@@ -231,12 +201,8 @@ static enum rst_status scan_batch(struct scan *scan, const struct rst_batch *bat
 static enum rst_status scan_step(struct scan *scan, struct rst_error *err)
 {
 	scan->to = scan->is_started && scan->now > scan->select.to ? scan->select.to : scan->now;
-	for (size_t i = 0; i < scan->n_observers && scan->is_started && !scan->has_no_memory; i++) {
-		const struct observer *observer = scan->observers[i];
-
-		if (observer->step && !observer->step(observer->context, scan))
-			scan->has_no_memory = true;
-	}
+	if (scan->is_started && !scan->has_no_memory)
+		scan->has_no_memory = !observers_step(&scan->observers, scan);
 	return scan->has_no_memory ? error_nomem(err) : RST_OK;
 }
 
@@ -263,13 +229,11 @@ static enum rst_status scan_all(struct scan *scan, struct rst_error *err)
 
 enum rst_status scan_run(struct scan *scan, struct rst_error *err)
 {
-	uint32_t effects = 0;
-
 	check(scan->trace && scan->filter && !scan->states && !scan->n_events);
 	error_try(rst_states_new(&scan->states, scan->trace, err));
-	for (size_t i = 0; i < scan->n_observers; i++)
-		effects |= scan->observers[i]->effects;
-	rst_states_watch(scan->states, effects, give_effect, scan);
+	if (!observers_begin(&scan->observers))
+		return error_nomem(err);
+	rst_states_watch(scan->states, observers_effects(&scan->observers), give_effect, scan);
 	return scan_all(scan, err);
 }
 
@@ -279,5 +243,6 @@ void scan_done(struct scan *scan)
 		select_done(&scan->select);
 	free(scan->runs);
 	scan->runs = NULL;
+	observers_done(&scan->observers);
 	scan->states = rst_states_free(scan->states);
 }

@@ -270,8 +270,7 @@ static int check_trace(struct session *session, struct rst_trace *trace)
 		.file = session->file,
 		.trace = trace,
 		.timeout_ns = session->timeout_ns };
-	const struct observer *observers[CHECK_OBSERVERS];
-	struct scan scan = { .observers = observers };
+	struct scan scan = { 0 };
 	struct dialect_templates *templates;
 	struct rst_error err;
 	enum rst_status status = survey_templates(&session->survey, trace, &templates, &err);
@@ -284,9 +283,9 @@ static int check_trace(struct session *session, struct rst_trace *trace)
 	}
 	if (status < 0) {
 		check_done(&check);
+		scan_done(&scan);
 		return common_fail(&err);
 	}
-	scan.n_observers = check_observe(&check, observers);
 	exit_status = survey_scan(&session->survey, trace, &scan);
 	if (session->survey.is_over)
 		exit_status = trace_skip(session, &session->survey.err, exit_status);

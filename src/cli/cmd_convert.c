@@ -153,18 +153,16 @@ static void clock_note(const struct session *session, struct rst_trace *trace)
 
 static int trace_scan(struct session *session, struct rst_trace *trace, struct dialect_templates *templates)
 {
-	const struct observer *observers[EXPORT_OBSERVERS];
-	struct scan scan = { .observers = observers };
+	struct scan scan = { 0 };
 	struct export *export = &session->export;
 	struct rst_error err;
 	enum rst_status status;
 	int exit_status = EXIT_GOOD;
 
 	export->trace = trace;
-	export->scan = &scan;
 	export->templates = templates->set;
 	export->diags = &templates->diags;
-	status = export_begin(export, observers, &scan.n_observers, &err);
+	status = export_begin(export, &scan, &err);
 	if (status == RST_OK) {
 		exit_status = survey_scan(&session->survey, trace, &scan);
 		clock_note(session, trace);

@@ -82,8 +82,7 @@ static int curt_of(void *context, struct rst_trace *trace, size_t n)
 	struct survey *survey = &session->survey;
 	struct table_output *output = &session->output;
 	struct stats stats = { .n_analyses = 0 };
-	const struct observer *const observers[] = { &stats.observer };
-	struct scan scan = { .observers = observers, .n_observers = 1 };
+	struct scan scan = { 0 };
 	struct rst_error err;
 	int exit_status;
 

@@ -84,7 +84,6 @@ struct side {
 	struct series series;
 	struct findings *findings;
 	struct facts facts; /* what was found, in words */
-	const struct observer *observers[2];
 	int exit_status;
 };
 
@@ -204,10 +203,6 @@ static enum rst_status side_read(struct survey *survey, struct side *side, struc
 	side->findings = calloc(1, sizeof(*side->findings));
 	if (!side->findings || !findings_init(side->findings, &side->scan))
 		return error_nomem(err);
-	side->observers[0] = &side->series.observer;
-	side->observers[1] = &side->findings->observer;
-	side->scan.observers = side->observers;
-	side->scan.n_observers = 2;
 	side->exit_status = survey_scan(survey, side->trace, &side->scan);
 	if (survey->is_over)
 		return RST_END;
@@ -224,12 +219,12 @@ static void side_done(struct side *side)
 {
 	if (!side->trace)
 		return;
+	scan_done(&side->scan);
 	if (side->findings)
 		findings_done(side->findings);
 	free(side->findings);
 	facts_done(&side->facts);
 	series_done(&side->series);
-	scan_done(&side->scan);
 	rst_trace_free(side->trace);
 }
 

@@ -46,7 +46,6 @@ struct gathering {
 	struct tracks tracks;
 	struct picture_loss losses[LOSSES_MAX];
 	size_t n_losses;
-	struct observer observer;
 };
 
 static bool gather_piece(void *context, const struct piece *piece)
@@ -65,6 +64,13 @@ static bool gather_row(void *context, const struct rst_batch *batch, size_t row,
 		gathering->losses[gathering->n_losses++].at = at;
 	return true;
 }
+
+static const struct observer_kind gathering_observer = {
+	.intervals = UINT32_MAX,
+	.rows_wanted = ROWS_GAPS,
+	.row = gather_row,
+	.piece = gather_piece,
+};
 
 static enum rst_status picture_make(const struct draw_args *args, struct gathering *gathering,
 	const struct scan *scan, struct outbuf *out, struct rst_error *err)
@@ -102,6 +108,7 @@ static enum rst_status picture_make(const struct draw_args *args, struct gatheri
 static int draw_trace(const struct draw_args *args, struct survey *survey, struct rst_trace *trace)
 {
 	struct gathering *gathering = calloc(1, sizeof(*gathering));
+	struct scan scan = { 0 };
 	struct rst_error err;
 	int exit_status;
 
@@ -109,16 +116,7 @@ static int draw_trace(const struct draw_args *args, struct survey *survey, struc
 		error_nomem(&err);
 		return common_fail(&err);
 	}
-	gathering->observer = (struct observer){
-		.context = gathering,
-		.intervals = UINT32_MAX,
-		.row = gather_row,
-		.piece = gather_piece,
-	};
-
-	const struct observer *const observers[] = { &gathering->observer };
-	struct scan scan = { .observers = observers, .n_observers = 1 };
-
+	observers_add(&scan.observers, &gathering_observer, gathering);
 	exit_status = survey_scan(survey, trace, &scan);
 	if (!survey->is_over && picture_make(args, gathering, &scan, &survey->out, &err) < 0)
 		exit_status = common_worse(exit_status, common_fail(&err));

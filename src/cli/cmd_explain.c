@@ -300,8 +300,7 @@ static int explain_trace(void *context, struct rst_trace *trace, size_t n)
 {
 	struct session *session = context;
 	struct findings findings = { 0 };
-	const struct observer *const observers[] = { &findings.observer };
-	struct scan scan = { .observers = observers, .n_observers = 1 };
+	struct scan scan = { 0 };
 	struct rst_error err;
 	int exit_status = EXIT_GOOD;
 

@@ -64,8 +64,7 @@ struct session {
 static enum rst_status trace_load(
 	struct session *session, struct rst_trace *trace, int *ret_exit_status, struct rst_error *err)
 {
-	const struct observer *observers[LOADING_OBSERVERS];
-	struct scan scan = { .observers = observers };
+	struct scan scan = { 0 };
 	struct dialect_templates *templates = NULL;
 	struct loading loading;
 	enum rst_status status;
@@ -73,7 +72,6 @@ static enum rst_status trace_load(
 	error_try(survey_templates(&session->survey, trace, &templates, err));
 	status = loading_begin(&loading, &session->database, session->question.needs, &scan, templates->set,
 		&templates->diags, trace, err);
-	scan.n_observers = loading_observe(&loading, observers, 0);
 	if (status == RST_OK) {
 		*ret_exit_status = survey_scan(&session->survey, trace, &scan);
 		status = loading_finish(&loading, survey_fault(&session->survey), err);

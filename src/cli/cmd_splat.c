@@ -146,22 +146,24 @@ struct session {
 	struct table_output output;
 };
 
+static const struct observer_kind splat_observer = {
+	.intervals = LOCKS_INTERVALS,
+	.piece = locks_piece,
+	.beginning = locks_acquisition,
+};
+
 static int splat_of(void *context, struct rst_trace *trace, size_t n)
 {
 	struct session *session = context;
 	struct survey *survey = &session->survey;
 	struct table_output *output = &session->output;
 	struct locks locks = { .locks = { 0 } };
-	const struct observer observer = { .context = &locks,
-		.intervals = LOCKS_INTERVALS,
-		.piece = locks_piece,
-		.beginning = locks_acquisition };
-	const struct observer *const observers[] = { &observer };
-	struct scan scan = { .observers = observers, .n_observers = 1 };
+	struct scan scan = { 0 };
 	struct rst_error err;
 	int exit_status;
 
 	(void)n;
+	observers_add(&scan.observers, &splat_observer, &locks);
 	exit_status = survey_scan(survey, trace, &scan);
 	output->times = scan.is_started ? &scan.times : NULL;
 	if (!survey->is_over && splat_put(&locks, &scan, &session->choice, output, &err) < 0)

@@ -146,8 +146,7 @@ static int stats_of(void *context, struct rst_trace *trace, size_t n)
 {
 	struct session *session = context;
 	struct stats stats = { .n_analyses = session->n_wanted, .per_text = session->args->per };
-	const struct observer *const observers[] = { &stats.observer };
-	struct scan scan = { .observers = observers, .n_observers = 1 };
+	struct scan scan = { 0 };
 	struct rst_error err;
 	int exit_status;
 

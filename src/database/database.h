@@ -4,7 +4,7 @@
  *
  *	database_open(&database, NULL, &err)              an empty one, which has all tables
  *	question_prepare(&question, &database, sql, &err) so what it needs is known before the trace is read
- *	loading_begin(&loading, …); the scan with loading_observe(); loading_finish(&loading, …)
+ *	loading_begin(&loading, …); the scan; loading_finish(&loading, …)
  *	database_finish(&database, false, &err)
  *	while (question_step(&question, &err) == RST_OK) …
  */

@@ -210,7 +210,7 @@ static enum rst_status statements_prepare(struct loading *loading, struct rst_er
 }
 
 enum rst_status loading_begin(struct loading *loading, struct database *database, uint32_t needs,
-	const struct scan *scan, struct template_set *templates, struct diags *diags, struct rst_trace *trace,
+	struct scan *scan, struct template_set *templates, struct diags *diags, struct rst_trace *trace,
 	struct rst_error *err)
 {
 	*loading = (struct loading){ .database = database,
@@ -222,11 +222,12 @@ enum rst_status loading_begin(struct loading *loading, struct database *database
 		.first_type = database->n_types,
 		.first_context = database->n_contexts,
 		.first_thing = database->n_things };
-	loading->observer = (struct observer){ .context = loading,
-		.intervals = needs & SCHEMA_BIT(SCHEMA_INTERVALS) ? UINT32_MAX : 0,
-		.row = see_row,
-		.batch = see_batch,
-		.piece = see_piece };
+	loading->observer =
+		(struct observer_kind){ .intervals = needs & SCHEMA_BIT(SCHEMA_INTERVALS) ? UINT32_MAX : 0,
+			.row = see_row,
+			.batch = see_batch,
+			.piece = see_piece };
+	observers_add(&scan->observers, &loading->observer, loading);
 	for (unsigned i = 0; analyses[i]; i++)
 		if (needs & SCHEMA_BIT(SCHEMA_STATS + i))
 			loading->stats.analyses[loading->stats.n_analyses++] = analyses[i];
@@ -236,13 +237,6 @@ enum rst_status loading_begin(struct loading *loading, struct database *database
 		return RST_OK;
 	loading->has_sentences = true;
 	return sentences_init(&loading->sentences, trace, templates, diags, err);
-}
-
-size_t loading_observe(const struct loading *loading, const struct observer **observers, size_t n_observers)
-{
-	observers[n_observers++] = &loading->observer;
-	observers[n_observers++] = &loading->stats.observer;
-	return n_observers;
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */

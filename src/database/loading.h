@@ -7,14 +7,12 @@
 #include "database/database.h"
 #include "report/sentence.h"
 
-enum { LOADING_OBSERVERS = 2 };
-
 struct loading {
 	struct database *database;
 	uint32_t needs;
 	const struct scan *scan;
 	unsigned source;
-	struct observer observer;
+	struct observer_kind observer;
 	struct sentences sentences; /* with SCHEMA_ARGS or SCHEMA_TEXT */
 	bool has_sentences;
 	struct stats stats; /* always, for what is not known */
@@ -28,15 +26,12 @@ struct loading {
 };
 
 /*
- * For a scan that is about to run: needs are bits of enum schema_table. Templates may be NULL. loading_done() is due in any
- * case. RST_E_NOMEM, RST_E_IO.
+ * Becomes an observer of a scan that is about to run: needs are bits of enum schema_table. Templates may be NULL.
+ * loading_done() is due in any case. RST_E_NOMEM, RST_E_IO.
  */
 enum rst_status loading_begin(struct loading *loading, struct database *database, uint32_t needs,
-	const struct scan *scan, struct template_set *templates, struct diags *diags, struct rst_trace *trace,
+	struct scan *scan, struct template_set *templates, struct diags *diags, struct rst_trace *trace,
 	struct rst_error *err);
-
-/* Appends the observers to a list; returns how many there are then. */
-size_t loading_observe(const struct loading *loading, const struct observer **observers, size_t n_observers);
 
 /* After the scan: what is known of the trace as a whole. fault: why it could not be read to its end; or NULL. */
 enum rst_status loading_finish(struct loading *loading, const char *fault, struct rst_error *err);

@@ -172,10 +172,9 @@ static bool ctf_row(struct export *export, const struct rst_batch *batch, size_t
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-static enum rst_status ctf_observe(struct export *export, const struct observer **observers,
-	size_t *ret_n_observers, struct rst_error *err)
+static enum rst_status ctf_begin(struct export *export, struct rst_error *err)
 {
-	(void)observers, (void)ret_n_observers, (void)err;
+	(void)err;
 	if (is_kernel(export)) {
 		export->observer.effects = kernel_effects;
 		export->observer.intervals = kernel_intervals;
@@ -239,7 +238,7 @@ const struct export_format export_format_ctf = {
 	.wants_clock = true,
 	.state_bytes = sizeof(struct ctf),
 	.options = options,
-	.observe = ctf_observe,
+	.begin = ctf_begin,
 	.row = ctf_row,
 	.effect = kernel_effect,
 	.piece = kernel_piece,

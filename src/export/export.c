@@ -145,28 +145,24 @@ static bool see_piece(void *context, const struct piece *piece)
 	return export->status < 0 || is_done_with(export, export->format->piece(export, piece));
 }
 
-enum rst_status export_begin(struct export *export, const struct observer *observers[EXPORT_OBSERVERS],
-	size_t *ret_n_observers, struct rst_error *err)
+enum rst_status export_begin(struct export *export, struct scan *scan, struct rst_error *err)
 {
 	const struct export_format *format = export->format;
 
-	check(export->state && export->trace && export->scan);
-	export->observer = (struct observer){ .context = export,
-		.effects = format->effects,
+	check(export->state && export->trace);
+	export->scan = scan;
+	export->observer = (struct observer_kind){ .effects = format->effects,
 		.intervals = format->intervals,
 		.row = format->row ? see_row : NULL,
 		.batch = see_batch,
 		.effect = format->effect ? see_effect : NULL,
 		.piece = format->piece ? see_piece : NULL };
-	observers[0] = &export->observer;
-	*ret_n_observers = 1;
+	observers_add(&scan->observers, &export->observer, export);
 	if (format->wants_texts) {
 		export->has_sentences = true;
 		error_try(sentences_init(
 			&export->sentences, export->trace, export->templates, export->diags, err));
 	}
-	if (format->observe)
-		return format->observe(export, observers, ret_n_observers, err);
 	return format->begin ? format->begin(export, err) : RST_OK;
 }
 

@@ -44,11 +44,8 @@ struct export_format {
 	size_t state_bytes;
 
 	uint32_t effects, intervals; /* as in struct observer */
-	/* For each trace: before its scan. */
+	/* For each trace: before its scan, whose observers it may add to. */
 	enum rst_status (*begin)(struct export *export, struct rst_error *err);
-	/* In its place: a format with observers of its own lists them. */
-	enum rst_status (*observe)(struct export *export, const struct observer **observers,
-		size_t *ret_n_observers, struct rst_error *err);
 	/* Returns false if memory ran out, or export->status is set. */
 	bool (*row)(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*effect)(struct export *export, const struct occurrence *occurrence);
@@ -86,14 +83,14 @@ struct export
 	unsigned choices[EXPORT_OPTIONS_MAX];
 	/* … for each trace. */
 	struct rst_trace *trace;
-	const struct scan *scan;
 	struct template_set *templates;
 	struct diags *diags;
 	unsigned source;
 	const char *fault; /* behind the scan: why the trace could not be read to its end; or NULL */
 
 	void *state;
-	struct observer observer;
+	struct scan *scan;
+	struct observer_kind observer;
 	struct sentences sentences;
 	bool has_sentences;
 	enum rst_status status; /* nothing is written after a failure */
@@ -110,11 +107,8 @@ bool export_has_option(const struct export_format *format, const char *key, size
 /* Once, before the first trace. export_done() is due in any case. RST_E_NOMEM. */
 enum rst_status export_init(struct export *export, struct rst_error *err);
 
-enum { EXPORT_OBSERVERS = LOADING_OBSERVERS };
-
-/* Before the scan of a trace; lists its observers. */
-enum rst_status export_begin(struct export *export, const struct observer *observers[EXPORT_OBSERVERS],
-	size_t *ret_n_observers, struct rst_error *err);
+/* Before the scan of a trace, of which it becomes an observer. */
+enum rst_status export_begin(struct export *export, struct scan *scan, struct rst_error *err);
 
 /* After the scan of a trace. It is due after export_begin() in any case. */
 enum rst_status export_end(struct export *export, bool is_good, struct rst_error *err);

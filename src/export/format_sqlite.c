@@ -9,8 +9,7 @@ struct sqlite_state {
 	bool has_database, is_loading;
 };
 
-static enum rst_status sqlite_observe(struct export *export, const struct observer **observers,
-	size_t *ret_n_observers, struct rst_error *err)
+static enum rst_status sqlite_begin(struct export *export, struct rst_error *err)
 {
 	struct sqlite_state *state = export->state;
 
@@ -19,10 +18,8 @@ static enum rst_status sqlite_observe(struct export *export, const struct observ
 		error_try(database_open(&state->database, export->path, err));
 	}
 	state->is_loading = true;
-	error_try(loading_begin(&state->loading, &state->database, SCHEMA_ALL, export->scan,
-		export->templates, export->diags, export->trace, err));
-	*ret_n_observers = loading_observe(&state->loading, observers, 0);
-	return RST_OK;
+	return loading_begin(&state->loading, &state->database, SCHEMA_ALL, export->scan, export->templates,
+		export->diags, export->trace, err);
 }
 
 static void loading_end(struct sqlite_state *state)
@@ -70,7 +67,7 @@ const struct export_format export_format_sqlite = {
 	.output = EXPORT_FILE,
 	.takes_several = true,
 	.state_bytes = sizeof(struct sqlite_state),
-	.observe = sqlite_observe,
+	.begin = sqlite_begin,
 	.end = sqlite_end,
 	.finish = sqlite_finish,
 	.done = sqlite_done,

@@ -355,23 +355,22 @@ static enum rst_status run_begin_sql(struct run *run, struct rst_error *err)
 	return sql_begin(run, err);
 }
 
-static enum rst_status loading_init(struct check *check, struct rst_error *err)
+static enum rst_status loading_init(struct check *check, struct scan *scan, struct rst_error *err)
 {
 	check->is_loading = true;
-	return loading_begin(&check->loading, &check->database, check->database.needs, check->scan,
-		check->templates, check->diags, check->trace, err);
+	return loading_begin(&check->loading, &check->database, check->database.needs, scan, check->templates,
+		check->diags, check->trace, err);
 }
 
-enum rst_status check_init(struct check *check, const struct scan *scan, struct rst_error *err)
+enum rst_status check_init(struct check *check, struct scan *scan, struct rst_error *err)
 {
 	const struct rules *rules = check->rules;
 
 	check->scan = scan;
-	check->observer = (struct observer){ .context = check,
-		.row = give_row,
-		.effect = give_effect,
-		.piece = give_piece,
-		.step = give_step };
+	observers_add(&scan->observers, &check->observer, check);
+	check->observer = (struct observer_kind){
+		.row = give_row, .effect = give_effect, .piece = give_piece, .step = give_step
+	};
 	check->observer.effects = SCAN_BIT(RST_EFFECT_GAP);
 	check->runs = calloc(rules->n + 1, sizeof(*check->runs));
 	if (!check->runs)
@@ -394,13 +393,7 @@ enum rst_status check_init(struct check *check, const struct scan *scan, struct 
 			error_try(run_begin_sql(run, err));
 	}
 	check->things.record_bytes = sizeof(struct thing) + check->n_selectors;
-	return check->has_database ? loading_init(check, err) : RST_OK;
-}
-
-size_t check_observe(const struct check *check, const struct observer *observers[CHECK_OBSERVERS])
-{
-	observers[0] = &check->observer;
-	return check->is_loading ? loading_observe(&check->loading, observers, 1) : 1;
+	return check->has_database ? loading_init(check, scan, err) : RST_OK;
 }
 
 bool check_skip(struct check *check, const struct rst_error *why)

@@ -18,7 +18,7 @@ struct check {
 	struct diags *diags;
 	uint64_t timeout_ns; /* how long a rule in SQL may take; 0: no limit */
 
-	struct observer observer;
+	struct observer_kind observer;
 	const struct scan *scan;
 	struct run *runs; /* one for each rule */
 	size_t n_selectors;
@@ -37,13 +37,8 @@ struct check {
 	bool has_database, is_loading;
 };
 
-enum { CHECK_OBSERVERS = 1 + LOADING_OBSERVERS };
-
-/* Lists the observers; returns how many there are. */
-size_t check_observe(const struct check *check, const struct observer *observers[CHECK_OBSERVERS]);
-
-/* Prepares the observers, for a scan that is about to run; check_done() is due in any case. RST_E_NOMEM. */
-enum rst_status check_init(struct check *check, const struct scan *scan, struct rst_error *err);
+/* Becomes an observer of a scan that is about to run; check_done() is due in any case. RST_E_NOMEM. */
+enum rst_status check_init(struct check *check, struct scan *scan, struct rst_error *err);
 
 /* All rules are undecided: the trace cannot be read. Returns false if memory ran out. */
 bool check_skip(struct check *check, const struct rst_error *why);

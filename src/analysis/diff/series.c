@@ -220,7 +220,14 @@ static bool series_piece(void *context, const struct piece *piece)
 		series, kinds[interval->kind], &interval->subject, piece_ticks(piece), piece->from);
 }
 
-void series_init(struct series *series, const struct scan *scan)
+static const struct observer_kind series_observer = {
+	.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_LOCK) |
+		     SCAN_BIT(RST_INTERVAL_INTERRUPT) | SCAN_BIT(RST_INTERVAL_SPAN),
+	.row = series_row,
+	.piece = series_piece,
+};
+
+void series_init(struct series *series, struct scan *scan)
 {
 	*series = (struct series){ .scan = scan, .width = FIRST_WIDTH };
 	for (unsigned kind = 0; kind < N_DURATION_KINDS; kind++)
@@ -228,13 +235,7 @@ void series_init(struct series *series, const struct scan *scan)
 	for (unsigned kind = 0; kind < N_AMOUNT_KINDS; kind++)
 		series->amounts[kind].record_bytes = sizeof(struct amount);
 	series->threads.record_bytes = sizeof(struct followed_thread);
-	series->observer = (struct observer){
-		.context = series,
-		.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_LOCK) |
-			     SCAN_BIT(RST_INTERVAL_INTERRUPT) | SCAN_BIT(RST_INTERVAL_SPAN),
-		.row = series_row,
-		.piece = series_piece,
-	};
+	observers_add(&scan->observers, &series_observer, series);
 }
 
 void series_done(struct series *series)

@@ -62,11 +62,10 @@ struct series {
 	struct subjects threads;
 	uint64_t width; /* ticks of a part */
 	const struct scan *scan;
-	struct observer observer;
 };
 
-/* Prepares the observer, for a scan that is about to run. */
-void series_init(struct series *series, const struct scan *scan);
+/* Becomes an observer of a scan that is about to run. */
+void series_init(struct series *series, struct scan *scan);
 void series_done(struct series *series);
 
 /* "run", "latency", …, "wait for lock"; static text. */

@@ -212,11 +212,12 @@ static void kinds_sort(struct findings *findings, size_t index)
 		findings->kinds.judge[i] |= kind->judges >> i & 1 ? bit : 0;
 }
 
-bool findings_init(struct findings *findings, const struct scan *scan)
+bool findings_init(struct findings *findings, struct scan *scan)
 {
 	findings->scan = scan;
-	findings->observer = (struct observer){ .context = findings,
-		.effects = SCAN_BIT(RST_EFFECT_PRIORITY) | SCAN_BIT(RST_EFFECT_ACQUIRE),
+	observers_add(&scan->observers, &findings->observer, findings);
+	findings->observer = (struct observer_kind){ .effects = SCAN_BIT(RST_EFFECT_PRIORITY) |
+								SCAN_BIT(RST_EFFECT_ACQUIRE),
 		.intervals = HISTORY_KINDS,
 		.row = take_row,
 		.effect = take_effect,

@@ -127,7 +127,7 @@ struct findings {
 	struct threshold thresholds[FINDING_KINDS_MAX];
 	bool is_left_out[FINDING_KINDS_MAX];
 
-	struct observer observer;
+	struct observer_kind observer;
 	const struct scan *scan;
 	struct history history;
 	void *states[FINDING_KINDS_MAX];
@@ -147,10 +147,10 @@ struct findings {
 };
 
 /*
- * Prepares the observer, for a scan that is about to run; findings_done() is due in any case. Returns false
- * if memory ran out.
+ * Becomes an observer of a scan that is about to run; findings_done() is due in any case. Returns false if
+ * memory ran out.
  */
-bool findings_init(struct findings *findings, const struct scan *scan);
+bool findings_init(struct findings *findings, struct scan *scan);
 
 /* After the scan: sorts what was found: errors first, then by time. Returns false if memory ran out. */
 bool findings_finish(struct findings *findings);

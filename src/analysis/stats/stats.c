@@ -317,11 +317,11 @@ static bool observe_beginning(void *context, const struct rst_beginning *beginni
 	return part != NULL;
 }
 
-void stats_init(struct stats *stats, const struct scan *scan)
+void stats_init(struct stats *stats, struct scan *scan)
 {
 	stats->scan = scan;
-	stats->observer = (struct observer){
-		.context = stats,
+	observers_add(&scan->observers, &stats->observer, stats);
+	stats->observer = (struct observer_kind){
 		.intervals = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD),
 		.start = observe_start,
 		.row = observe_row,

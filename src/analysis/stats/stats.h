@@ -38,11 +38,7 @@ struct analysis {
 	uint32_t effects;  /* as in struct observer */
 	uint32_t intervals;
 	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
-	enum {
-		ROWS_ALL,
-		ROWS_GAPS,     /* losses and damages */
-		ROWS_GAP_ENDS, /* these, and the first event behind them */
-	} rows_wanted;	       /* for which row is called */
+	enum rows_wanted rows_wanted;
 	bool (*effect)(void *state, const struct occurrence *occurrence);
 	bool (*piece)(void *state, const struct piece *piece);
 	bool (*beginning)(void *state, const struct rst_beginning *beginning);
@@ -96,7 +92,7 @@ struct stats {
 
 	uint64_t per; /* the same in ticks, or 0 */
 
-	struct observer observer;
+	struct observer_kind observer;
 	const struct scan *scan;
 	/* Bit n: the n-th analysis wants it. */
 	uint32_t wants_events, wants_gaps, wants_gap_ends, wants_changes, wants_beginnings,
@@ -111,8 +107,8 @@ struct stats {
 	bool has_too_many;		   /* parts: those beyond share the last one */
 };
 
-/* Prepares the observer, for a scan that is about to run. */
-void stats_init(struct stats *stats, const struct scan *scan);
+/* Becomes an observer of a scan that is about to run. */
+void stats_init(struct stats *stats, struct scan *scan);
 
 /* After the scan: the table of the n-th analysis, which is the caller's; table_done() is due in any case. RST_E_NOMEM. */
 enum rst_status stats_table(struct stats *stats, size_t n, struct table *ret_table, struct rst_error *err);

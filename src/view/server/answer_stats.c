@@ -64,7 +64,6 @@ static bool put_stats(const struct request *request, struct answer *answer, stru
 /* One reading for one table. */
 struct part_reading {
 	const struct session *session;
-	struct observer observer;
 	uint64_t end_ms;
 };
 
@@ -76,6 +75,8 @@ static bool goes_on(void *context, const struct scan *scan)
 	return !__atomic_load_n(&reading->session->is_stopping, __ATOMIC_RELAXED) &&
 	       steady_ms() < reading->end_ms;
 }
+
+static const struct observer_kind part_observer = { .step = goes_on };
 
 static enum rst_status part_read(
 	const struct request *request, struct part_reading *reading, struct scan *scan, struct rst_error *err)
@@ -103,8 +104,7 @@ static bool put_part(const struct request *request, struct answer *answer, const
 {
 	struct part_reading reading = { .session = request->session, .end_ms = steady_ms() + READ_MS };
 	struct stats stats = { .analyses = { analysis }, .n_analyses = 1 };
-	const struct observer *const observers[] = { &stats.observer, &reading.observer };
-	struct scan scan = { .observers = observers, .n_observers = 2 };
+	struct scan scan = { 0 };
 	struct rst_error err;
 	char text[1024];
 	enum rst_status status;
@@ -113,7 +113,7 @@ static bool put_part(const struct request *request, struct answer *answer, const
 	if (!request->session->can_read_again)
 		return answer_fail(answer, 409, "the trace came through a pipe: it cannot be read once more");
 	stats_init(&stats, &scan);
-	reading.observer = (struct observer){ .context = &reading, .step = goes_on };
+	observers_add(&scan.observers, &part_observer, &reading);
 	status = part_read(request, &reading, &scan, &err);
 	if (status == RST_OK)
 		is_done = put_stats(request, answer, &stats, 0);

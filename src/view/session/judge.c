@@ -26,6 +26,8 @@ static bool judge_step(void *context, const struct scan *scan)
 	return !session_is_ending(context);
 }
 
+static const struct observer_kind judge_observer = { .step = judge_step };
+
 static void judge_progress(void *context, uint64_t n_events)
 {
 	(void)n_events;
@@ -40,13 +42,15 @@ enum rst_status judge_begin(struct session *session, struct rst_error *err)
 	judge->is_apart =
 		session->can_read_again && !session->spec.is_followed && session->n_bytes >= SESSION_LARGE;
 	judge->scan = judge->is_apart ? &judge->own_scan : &session->scan;
-	judge->observer = (struct observer){ .context = session, .step = judge_step };
-	if (session->spec.has_relations) {
-		for (size_t i = 0; analyses[i]; i++)
-			judge->stats.analyses[judge->stats.n_analyses++] = analyses[i];
+	if (judge->is_apart)
+		observers_add(&judge->own_scan.observers, &judge_observer, session);
+	if (!findings_init(&judge->findings, judge->scan))
+		return error_nomem(err);
+	for (size_t i = 0; session->spec.has_relations && analyses[i]; i++)
+		judge->stats.analyses[judge->stats.n_analyses++] = analyses[i];
+	if (session->spec.has_relations)
 		stats_init(&judge->stats, judge->scan);
-	}
-	return findings_init(&judge->findings, judge->scan) ? RST_OK : error_nomem(err);
+	return RST_OK;
 }
 
 bool judge_finish(struct session *session)
@@ -61,8 +65,6 @@ bool judge_finish(struct session *session)
 static enum rst_status judge_scan(struct session *session, struct rst_error *err)
 {
 	struct judge *judge = &session->judge;
-	const struct observer *const observers[] = { &judge->observer, &judge->findings.observer,
-		&judge->stats.observer };
 
 	judge->args = *session->again;
 	judge->args.is_quiet = true;
@@ -70,15 +72,12 @@ static enum rst_status judge_scan(struct session *session, struct rst_error *err
 		.n_operands = session->survey.n_operands,
 		.operands = session->survey.operands };
 	error_try(survey_open(&judge->survey, session->number, &judge->trace, err));
-	judge->own_scan = (struct scan){ .trace = judge->trace,
-		.filter = &session->survey.filter,
-		.observers = observers,
-		.n_observers = session->spec.has_relations ? 3 : 2,
-		.progress = judge_progress,
-		.progress_context = session };
+	judge->own_scan.trace = judge->trace;
+	judge->own_scan.filter = &session->survey.filter;
+	judge->own_scan.progress = judge_progress;
+	judge->own_scan.progress_context = session;
 	const enum rst_status status = scan_run(&judge->own_scan, err);
 
-	judge->own_scan.observers = NULL;
 	judge->own_scan.states = rst_states_free(judge->own_scan.states);
 	return status;
 }

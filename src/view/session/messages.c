@@ -195,16 +195,16 @@ static bool take_effect(void *context, const struct occurrence *occurrence)
 	return queue_receive(messages, queue, occurrence, &thread);
 }
 
-void messages_init(struct messages *messages, struct tracks *tracks)
+static const struct observer_kind messages_observer = {
+	.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_LEVEL),
+	.effect = take_effect,
+};
+
+void messages_init(struct messages *messages, struct scan *scan, struct tracks *tracks)
 {
 	messages->tracks = tracks;
 	messages->factor = map_factor();
-	messages->observer = (struct observer){
-		.context = messages,
-		.effects =
-			SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_LEVEL),
-		.effect = take_effect,
-	};
+	observers_add(&scan->observers, &messages_observer, messages);
 }
 
 void messages_forget(struct messages *messages)

@@ -23,7 +23,6 @@ struct message {
 };
 
 struct messages {
-	struct observer observer;
 	struct tracks *tracks; /* it uses their entities and pages */
 	struct map queues;
 	uint64_t factor; /* map_factor() */
@@ -35,8 +34,8 @@ struct messages {
 	uint64_t n_losses; /* so far */
 };
 
-/* Prepares the observer. Call messages_done() in any case. */
-void messages_init(struct messages *messages, struct tracks *tracks);
+/* Becomes an observer of a scan that is about to run. Call messages_done() in any case. */
+void messages_init(struct messages *messages, struct scan *scan, struct tracks *tracks);
 void messages_done(struct messages *messages);
 
 /* Drops all messages that were sent before this row and not received yet. */

@@ -13,8 +13,6 @@
 #include "cli/message.h"
 #include "trace/live.h"
 
-enum { SESSION_OBSERVERS = 4 };
-
 enum { LIVE_SLICE_MS = 100 }; /* so often a reader that waits looks whether it is to stop */
 
 static bool is_stopping(const struct session *session)
@@ -116,48 +114,31 @@ static void live_unknown(void *context, uint64_t n_bytes)
 	session->live.input.unknown(session->live.input.context, n_bytes);
 }
 
-static void observers_begin(struct session *session)
+static void session_observe(struct session *session)
 {
-	if (session->spec.has_relations)
-		messages_init(&session->messages, &session->tracks);
-	session->observer = (struct observer){
-		.context = session,
+	static const struct observer_kind kind = {
 		.intervals = UINT32_MAX,
+		.rows_wanted = ROWS_GAPS,
 		.row = gather_row,
 		.piece = gather_piece,
 		.step = gather_step,
 	};
-}
 
-static size_t observers_gather(struct session *session, const struct observer *observers[SESSION_OBSERVERS])
-{
-	size_t n = 0;
-
-	observers[n++] = &session->observer;
+	observers_add(&session->scan.observers, &kind, session);
 	if (session->spec.has_relations)
-		observers[n++] = &session->messages.observer;
-	if (!session->judge.is_apart)
-		observers[n++] = &session->judge.findings.observer;
-	if (!session->judge.is_apart && session->spec.has_relations)
-		observers[n++] = &session->judge.stats.observer;
-	return n;
+		messages_init(&session->messages, &session->scan, &session->tracks);
 }
 
 static enum rst_status session_scan(struct session *session, struct rst_error *err)
 {
-	const struct observer *observers[SESSION_OBSERVERS];
-
 	if (!session->trace)
 		error_try(survey_open(&session->survey, session->number, &session->trace, err));
-	session->scan = (struct scan){ .trace = session->trace,
-		.filter = &session->survey.filter,
-		.observers = observers,
-		.n_observers = observers_gather(session, observers),
-		.progress = reader_pause,
-		.progress_context = session };
+	session->scan.trace = session->trace;
+	session->scan.filter = &session->survey.filter;
+	session->scan.progress = reader_pause;
+	session->scan.progress_context = session;
 	const enum rst_status status = scan_run(&session->scan, err);
 
-	session->scan.observers = NULL;
 	if (was_cut(session)) {
 		error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file became shorter while it was read");
 		error_name(err, session->survey.operands[session->number]);
@@ -280,7 +261,7 @@ enum rst_status session_begin(
 		return error_nomem(err);
 	places_init(session->places);
 	session->n_bytes = file_bytes(session);
-	observers_begin(session);
+	session_observe(session);
 	error_try(judge_begin(session, err));
 	error_try(live_begin(session, err));
 	if (!session->is_live)

@@ -57,10 +57,9 @@ struct judge {
 	struct rst_trace *trace;
 	struct scan own_scan;
 
-	const struct scan *scan; /* its own, or the session's */
-	struct stats stats;	 /* all tables, if they are wanted */
+	struct scan *scan;  /* its own, or the session's */
+	struct stats stats; /* all tables, if they are wanted */
 	struct findings findings;
-	struct observer observer; /* stops its reader */
 	bool is_done;
 };
 
@@ -103,7 +102,6 @@ struct session {
 	struct tracks tracks;
 	struct messages messages;
 	struct places *places; /* its own; what they keep open may change while the session does not */
-	struct observer observer;
 	struct session_loss losses[SESSION_LOSSES_MAX];
 	uint64_t n_losses;
 	bool is_done;	   /* the trace was read to its end … */

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "analysis/observer.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/check.h"
+
+/* --- the list ----------------------------------------------------------------------------------------------------- */
+
+/* Which list of numbers. For effects, pieces and beginnings there is one for each kind. */
+enum {
+	LIST_EVENTS, /* rows, but gaps and the first event behind a gap */
+	LIST_GAPS,
+	LIST_GAP_ENDS,
+	LIST_BATCHES,
+	LIST_STEPS,
+	LIST_EFFECTS,
+	LIST_PIECES = LIST_EFFECTS + RST_N_EFFECTS,
+	LIST_BEGINNINGS = LIST_PIECES + RST_N_INTERVAL_KINDS,
+	N_LISTS = LIST_BEGINNINGS + RST_N_INTERVAL_KINDS
+};
+
+static void observer_put(struct observers *observers, const struct observer *observer)
+{
+	struct observer *all = array_room(observers->all, observers->n, &observers->room, sizeof(*all));
+
+	check(!observers->lists);
+	observers->has_no_memory |= !all;
+	if (!all)
+		return;
+	observers->all = all;
+	all[observers->n++] = *observer;
+}
+
+void observers_add(struct observers *observers, const struct observer_kind *kind, void *state)
+{
+	check(state);
+	observer_put(observers, &(struct observer){ .kind = kind, .state = state });
+}
+
+void observers_add_kind(struct observers *observers, const struct observer_kind *kind, void *shared)
+{
+	check(kind->state_bytes);
+	observer_put(observers, &(struct observer){ .kind = kind, .shared = shared });
+}
+
+uint32_t observers_effects(const struct observers *observers)
+{
+	uint32_t effects = 0;
+
+	for (size_t i = 0; i < observers->n; i++)
+		effects |= observers->all[i].kind->effects;
+	return effects;
+}
+
+uint32_t observers_intervals(const struct observers *observers)
+{
+	uint32_t intervals = 0;
+
+	for (size_t i = 0; i < observers->n; i++)
+		intervals |= observers->all[i].kind->intervals;
+	return intervals;
+}
+
+static bool is_wanted(const struct observer_kind *kind, unsigned list)
+{
+	if (list >= LIST_BEGINNINGS)
+		return kind->beginning && kind->intervals >> (list - LIST_BEGINNINGS) & 1;
+	if (list >= LIST_PIECES)
+		return kind->piece && kind->intervals >> (list - LIST_PIECES) & 1;
+	if (list >= LIST_EFFECTS)
+		return kind->effect && kind->effects >> (list - LIST_EFFECTS) & 1;
+	if (list == LIST_STEPS || list == LIST_BATCHES)
+		return list == LIST_STEPS ? kind->step != NULL : kind->batch != NULL;
+	return kind->row && (list == LIST_GAPS || kind->rows_wanted == ROWS_ALL ||
+				    (list == LIST_GAP_ENDS && kind->rows_wanted == ROWS_GAP_ENDS));
+}
+
+bool observers_begin(struct observers *observers)
+{
+	const size_t n = observers->n;
+
+	check(!observers->lists && n < UINT32_MAX);
+	observers->lists = calloc(N_LISTS * (n + 1), sizeof(*observers->lists));
+	observers->states = observers->own_states = calloc(n + 1, sizeof(*observers->states));
+	if (!observers->lists || !observers->states || observers->has_no_memory)
+		return false;
+	for (unsigned list = 0; list < N_LISTS; list++) {
+		uint32_t *at = observers->lists + list * (n + 1);
+
+		for (uint32_t i = 0; i < n; i++)
+			if (is_wanted(observers->all[i].kind, list))
+				*at++ = i;
+		*at = (uint32_t)n;
+	}
+	for (size_t i = 0; i < n; i++)
+		observers->states[i] = observers->all[i].state;
+	return true;
+}
+
+/* --- states ------------------------------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void *state_new(struct observers *observers, size_t n)
+{
+	struct observer *observer = &observers->all[n];
+	const struct observer_kind *kind = observer->kind;
+	void **state;
+
+	if (!observer->shared && kind->shared_bytes)
+		observer->shared = calloc(1, kind->shared_bytes);
+	if (!observer->shared && kind->shared_bytes)
+		return NULL;
+	state = calloc(1, kind->state_bytes);
+	if (state && observer->shared)
+		*state = observer->shared;
+	return observers->states[n] = state;
+}
+
+static inline void *state_of(struct observers *observers, size_t n)
+{
+	void *state = observers->states[n];
+
+	return __builtin_expect(state != NULL, 1) ? state : state_new(observers, n);
+}
+
+void *observers_state(struct observers *observers, size_t n)
+{
+	check(n < observers->n);
+	return state_of(observers, n);
+}
+
+void observers_end_states(struct observers *observers)
+{
+	for (size_t i = 0; observers->states && i < observers->n; i++) {
+		const struct observer *observer = &observers->all[i];
+		void *state = observers->states[i];
+
+		if (state && observer->kind->done)
+			observer->kind->done(state);
+		if (!observer->state)
+			free(state);
+		observers->states[i] = NULL;
+	}
+}
+
+void observers_done(struct observers *observers)
+{
+	observers->states = observers->own_states;
+	observers_end_states(observers);
+	for (size_t i = 0; i < observers->n; i++) {
+		const struct observer *observer = &observers->all[i];
+
+		if (!observer->kind->shared_bytes)
+			continue;
+		if (observer->shared && observer->kind->shared_done)
+			observer->kind->shared_done(observer->shared);
+		free(observer->shared);
+	}
+	free(observers->own_states);
+	free(observers->lists);
+	free(observers->all);
+	*observers = (struct observers){ 0 };
+}
+
+/* --- handing on --------------------------------------------------------------------------------------------------- */
+
+static inline const uint32_t *list_of(const struct observers *observers, size_t list)
+{
+	return observers->lists + list * (observers->n + 1);
+}
+
+enum rst_status observers_start(struct observers *observers, const struct scan *scan, struct rst_error *err)
+{
+	for (size_t i = 0; i < observers->n; i++) {
+		const struct observer_kind *kind = observers->all[i].kind;
+		void *state = kind->start ? state_of(observers, i) : NULL;
+
+		if (kind->start && !state)
+			return error_nomem(err);
+		if (kind->start)
+			error_try(kind->start(state, scan, err));
+	}
+	return RST_OK;
+}
+
+bool observers_row(struct observers *observers, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	const bool is_gap = batch->type[row]->marker != RST_EVENT;
+	const uint32_t *n = list_of(observers, is_gap		      ? LIST_GAPS
+					       : observers->is_in_gap ? LIST_GAP_ENDS
+								      : LIST_EVENTS);
+
+	observers->is_in_gap = is_gap;
+	for (; *n < observers->n; n++) {
+		void *state = state_of(observers, *n);
+
+		if (!state || !observers->all[*n].kind->row(state, batch, row, at))
+			return false;
+	}
+	return true;
+}
+
+bool observers_batch(struct observers *observers, const struct rst_batch *batch)
+{
+	for (const uint32_t *n = list_of(observers, LIST_BATCHES); *n < observers->n; n++) {
+		void *state = state_of(observers, *n);
+
+		if (!state || !observers->all[*n].kind->batch(state, batch))
+			return false;
+	}
+	return true;
+}
+
+bool observers_effect(struct observers *observers, const struct occurrence *occurrence)
+{
+	const unsigned kind = occurrence->facts->effect->kind;
+
+	for (const uint32_t *n = list_of(observers, LIST_EFFECTS + kind); *n < observers->n; n++) {
+		void *state = state_of(observers, *n);
+
+		if (!state || !observers->all[*n].kind->effect(state, occurrence))
+			return false;
+	}
+	return true;
+}
+
+bool observers_piece(struct observers *observers, const struct piece *piece)
+{
+	const unsigned kind = piece->interval->kind;
+
+	for (const uint32_t *n = list_of(observers, LIST_PIECES + kind); *n < observers->n; n++) {
+		void *state = state_of(observers, *n);
+
+		if (!state || !observers->all[*n].kind->piece(state, piece))
+			return false;
+	}
+	return true;
+}
+
+bool observers_beginning(struct observers *observers, const struct rst_beginning *beginning)
+{
+	const unsigned kind = beginning->kind;
+
+	for (const uint32_t *n = list_of(observers, LIST_BEGINNINGS + kind); *n < observers->n; n++) {
+		void *state = state_of(observers, *n);
+
+		if (!state || !observers->all[*n].kind->beginning(state, beginning))
+			return false;
+	}
+	return true;
+}
+
+bool observers_step(struct observers *observers, const struct scan *scan)
+{
+	for (const uint32_t *n = list_of(observers, LIST_STEPS); *n < observers->n; n++) {
+		void *state = state_of(observers, *n);
+
+		if (!state || !observers->all[*n].kind->step(state, scan))
+			return false;
+	}
+	return true;
+}
+
+bool observers_finish(struct observers *observers, const struct scan *scan)
+{
+	for (size_t i = 0; i < observers->n; i++) {
+		const struct observer_kind *kind = observers->all[i].kind;
+		void *state = kind->finish ? state_of(observers, i) : NULL;
+
+		if (kind->finish && (!state || !kind->finish(state, scan)))
+			return false;
+	}
+	return true;
+}
