@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/subjects.h"
 #include "base/array.h"
 #include "base/check.h"
 
@@ -101,6 +102,20 @@ bool observers_begin(struct observers *observers)
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
 
+static struct subjects *records_of(void *state, const struct state_records *records)
+{
+	return (struct subjects *)(void *)((char *)state + records->at);
+}
+
+static size_t n_records_of(const struct observer_kind *kind)
+{
+	size_t n = 0;
+
+	while (n < STATE_RECORDS_MAX && kind->records[n].n_bytes)
+		n++;
+	return n;
+}
+
 static __attribute__((noinline)) void *state_new(struct observers *observers, size_t n)
 {
 	struct observer *observer = &observers->all[n];
@@ -114,6 +129,8 @@ static __attribute__((noinline)) void *state_new(struct observers *observers, si
 	state = calloc(1, kind->state_bytes);
 	if (state && observer->shared)
 		*state = observer->shared;
+	for (size_t i = 0; state && i < n_records_of(kind); i++)
+		records_of(state, &kind->records[i])->record_bytes = kind->records[i].n_bytes;
 	return observers->states[n] = state;
 }
 
@@ -130,14 +147,27 @@ void *observers_state(struct observers *observers, size_t n)
 	return state_of(observers, n);
 }
 
+static void state_done(const struct observer_kind *kind, void *state)
+{
+	if (kind->done)
+		kind->done(state);
+	for (size_t i = 0; i < n_records_of(kind); i++) {
+		struct subjects *subjects = records_of(state, &kind->records[i]);
+
+		for (size_t k = 0; kind->records[i].done && k < subjects->n; k++)
+			kind->records[i].done(subjects->all[k]);
+		subjects_done(subjects);
+	}
+}
+
 void observers_end_states(struct observers *observers)
 {
 	for (size_t i = 0; observers->states && i < observers->n; i++) {
 		const struct observer *observer = &observers->all[i];
 		void *state = observers->states[i];
 
-		if (state && observer->kind->done)
-			observer->kind->done(state);
+		if (state)
+			state_done(observer->kind, state);
 		if (!observer->state)
 			free(state);
 		observers->states[i] = NULL;

@@ -72,6 +72,15 @@ struct occurrence {
 
 struct scan;
 
+enum { STATE_RECORDS_MAX = 4 };
+
+/* Records of subjects in a state: where they are, how large one is, and how it ends. */
+struct state_records {
+	size_t at;		    /* of the struct subjects */
+	size_t n_bytes;		    /* 0: no more */
+	void (*done)(void *record); /* or NULL */
+};
+
 /* Rows that a callback gets. */
 enum rows_wanted {
 	ROWS_ALL,
@@ -86,6 +95,8 @@ struct observer_kind {
 	size_t state_bytes; /* of a state that the list makes: zeroed */
 	/* The size of a struct that the made states of one observer share, zeroed; they begin with a pointer to it. */
 	size_t shared_bytes;
+	/* Those of a made state: the list sets their record_bytes, and ends them behind done. */
+	struct state_records records[STATE_RECORDS_MAX];
 	uint32_t effects;   /* bit n: enum rst_effect_kind n */
 	uint32_t intervals; /* bit n: enum rst_interval_kind n */
 	enum rows_wanted rows_wanted;

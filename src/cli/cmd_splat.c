@@ -146,30 +146,26 @@ struct session {
 	struct table_output output;
 };
 
-static const struct observer_kind splat_observer = {
-	.intervals = LOCKS_INTERVALS,
-	.piece = locks_piece,
-	.beginning = locks_acquisition,
-};
-
 static int splat_of(void *context, struct rst_trace *trace, size_t n)
 {
 	struct session *session = context;
 	struct survey *survey = &session->survey;
 	struct table_output *output = &session->output;
-	struct locks locks = { .locks = { 0 } };
+	struct locks *locks;
 	struct scan scan = { 0 };
 	struct rst_error err;
 	int exit_status;
 
 	(void)n;
-	observers_add(&scan.observers, &splat_observer, &locks);
+	observers_add_kind(&scan.observers, &analysis_locks.observer, NULL);
 	exit_status = survey_scan(survey, trace, &scan);
 	output->times = scan.is_started ? &scan.times : NULL;
-	if (!survey->is_over && splat_put(&locks, &scan, &session->choice, output, &err) < 0)
+	locks = survey->is_over ? NULL : observers_state(&scan.observers, 0);
+	if (!survey->is_over && !locks)
+		error_nomem(&err);
+	if (!survey->is_over && (!locks || splat_put(locks, &scan, &session->choice, output, &err) < 0))
 		exit_status = common_worse(exit_status, common_fail(&err));
 	output->n_begun++;
-	locks_done(&locks);
 	scan_done(&scan);
 	return exit_status;
 }

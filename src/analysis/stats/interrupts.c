@@ -33,21 +33,7 @@ static const struct table_column columns[N_INTERRUPTS_COLUMNS] = {
 		.rank = 1,
 		.help = "with interrupts that interrupt this one" },
 	[INTERRUPTS_MEAN] = { .name = "mean", .type = CELL_TIME },
-	[INTERRUPTS_DURATION +
-		DURATION_P50] = { .name = "p50", .type = CELL_TIME, .rank = 2, .help = "the median" },
-	[INTERRUPTS_DURATION + DURATION_P90] = { .name = "p90",
-		.type = CELL_TIME,
-		.rank = 3,
-		.help = "nine in ten are not longer" },
-	[INTERRUPTS_DURATION + DURATION_P99] = { .name = "p99",
-		.type = CELL_TIME,
-		.rank = 1,
-		.help = "99 in 100 are not longer" },
-	[INTERRUPTS_DURATION + DURATION_MAX] = { .name = "max", .type = CELL_TIME, .help = "the longest" },
-	[INTERRUPTS_DURATION + DURATION_MAX_AT] = { .name = "max_at",
-		.type = CELL_MOMENT,
-		.rank = 3,
-		.help = "when that one ended" },
+	DURATION_COLUMNS(INTERRUPTS_DURATION, "", 2, 3, 1, 0, 3, "the median", "when that one ended"),
 	[INTERRUPTS_MAX_OVER] = { .name = "max_over",
 		.type = CELL_WORD,
 		.rank = 3,
@@ -132,7 +118,6 @@ static bool gap_count(struct interrupts_state *state, struct interrupt_record *r
 static struct interrupt_record *interrupt_of(
 	struct interrupts_state *state, const struct rst_entity *interrupt)
 {
-	state->interrupts.record_bytes = sizeof(struct interrupt_record);
 	return subject_of(&state->interrupts, interrupt);
 }
 
@@ -156,9 +141,10 @@ static bool interrupts_piece(void *context, const struct piece *piece)
 	return record && lengths_take(&record->lengths, piece, &piece->interval->object);
 }
 
-static bool record_row(struct interrupts_state *state, const struct interrupt_record *record,
-	struct table *table, uint64_t window)
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
+	struct interrupts_state *state = context;
+	const struct interrupt_record *record = subject;
 	const struct histogram *lengths = &record->lengths.histogram, *gaps = &record->gaps;
 	struct table_cell *cells = table_row(table);
 
@@ -182,28 +168,12 @@ static bool record_row(struct interrupts_state *state, const struct interrupt_re
 	return true;
 }
 
-static bool interrupts_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+static void record_done(void *subject)
 {
-	struct interrupts_state *state = context;
-	bool is_done = true;
+	struct interrupt_record *record = subject;
 
-	for (size_t i = 0; i < state->interrupts.n && is_done; i++)
-		is_done = record_row(
-			state, (const struct interrupt_record *)state->interrupts.all[i], table, to - from);
-	return is_done;
-}
-
-static void interrupts_done(void *context)
-{
-	struct interrupts_state *state = context;
-
-	for (size_t i = 0; i < state->interrupts.n; i++) {
-		struct interrupt_record *record = (struct interrupt_record *)state->interrupts.all[i];
-
-		histogram_done(&record->lengths.histogram);
-		histogram_done(&record->gaps);
-	}
-	subjects_done(&state->interrupts);
+	histogram_done(&record->lengths.histogram);
+	histogram_done(&record->gaps);
 }
 
 static void interrupts_shared_done(void *context)
@@ -214,20 +184,22 @@ static void interrupts_shared_done(void *context)
 }
 
 const struct analysis analysis_interrupts = {
+	.observer = {
+		.state_bytes = sizeof(struct interrupts_state),
+		.shared_bytes = sizeof(struct interrupts_shared),
+		.records = { { offsetof(struct interrupts_state, interrupts), sizeof(struct interrupt_record), record_done } },
+		.intervals = SCAN_BIT(RST_INTERVAL_INTERRUPT),
+		.rows_wanted = ROWS_GAPS,
+		.row = interrupts_row,
+		.piece = interrupts_piece,
+		.beginning = interrupts_arrival,
+		.shared_done = interrupts_shared_done,
+	},
 	.name = "interrupts",
 	.about = "how often each interrupt came, how long it took, and how far one is from the next",
 	.columns = columns,
 	.n_columns = N_INTERRUPTS_COLUMNS,
 	.order = INTERRUPTS_TOTAL,
-	.state_bytes = sizeof(struct interrupts_state),
-	.shared_bytes = sizeof(struct interrupts_shared),
 	.basis = BASIS_EVENTS,
-	.intervals = SCAN_BIT(RST_INTERVAL_INTERRUPT),
-	.row = interrupts_row,
-	.rows_wanted = ROWS_GAPS,
-	.piece = interrupts_piece,
-	.beginning = interrupts_arrival,
-	.rows = interrupts_rows,
-	.done = interrupts_done,
-	.shared_done = interrupts_shared_done,
+	.record = record_row,
 };

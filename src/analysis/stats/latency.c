@@ -27,18 +27,7 @@ static const struct table_column columns[N_LATENCY_COLUMNS] = {
 		.help = "how often it was woken and ran then; what is cut or lost does not count" },
 	[LATENCY_TOTAL] = { .name = "total", .type = CELL_TIME, .rank = 2 },
 	[LATENCY_MEAN] = { .name = "mean", .type = CELL_TIME, .rank = 1 },
-	[LATENCY_DURATION + DURATION_P50] = { .name = "p50", .type = CELL_TIME, .help = "the median" },
-	[LATENCY_DURATION + DURATION_P90] = { .name = "p90",
-		.type = CELL_TIME,
-		.rank = 1,
-		.help = "nine in ten are not longer" },
-	[LATENCY_DURATION +
-		DURATION_P99] = { .name = "p99", .type = CELL_TIME, .help = "99 in 100 are not longer" },
-	[LATENCY_DURATION + DURATION_MAX] = { .name = "max", .type = CELL_TIME, .help = "the longest" },
-	[LATENCY_DURATION + DURATION_MAX_AT] = { .name = "max_at",
-		.type = CELL_MOMENT,
-		.rank = 1,
-		.help = "when it ran after that one" },
+	DURATION_COLUMNS(LATENCY_DURATION, "", 0, 1, 0, 0, 1, "the median", "when it ran after that one"),
 	[LATENCY_MAX_BY] = { .name = "max_by",
 		.type = CELL_WORD,
 		.rank = 1,
@@ -63,7 +52,6 @@ static bool latency_change(void *context, const struct change *change)
 
 	if (!change->is_answer)
 		return true;
-	state->threads.record_bytes = sizeof(*record);
 	record = subject_of(&state->threads, change->thread);
 	if (!record)
 		return false;
@@ -72,12 +60,15 @@ static bool latency_change(void *context, const struct change *change)
 	return histogram_add(&record->latencies, change->waited, change->at);
 }
 
-static bool record_row(struct latency_state *state, const struct latency_record *record, struct table *table)
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
+	struct latency_state *state = context;
+	const struct latency_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
 	const struct histogram *latencies = &record->latencies;
 	struct table_cell *cells = table_row(table);
 
+	(void)window;
 	if (!cells || !entity_name(&process, table, &cells[LATENCY_PROCESS]) ||
 		!subject_name(&state->threads, &record->subject, table, &cells[LATENCY_THREAD]) ||
 		!entity_name(&record->max_by, table, &cells[LATENCY_MAX_BY]))
@@ -90,36 +81,24 @@ static bool record_row(struct latency_state *state, const struct latency_record 
 	return true;
 }
 
-static bool latency_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+static void record_done(void *subject)
 {
-	struct latency_state *state = context;
-	bool is_done = true;
+	struct latency_record *record = subject;
 
-	(void)from;
-	(void)to;
-	for (size_t i = 0; i < state->threads.n && is_done; i++)
-		is_done = record_row(state, (const struct latency_record *)state->threads.all[i], table);
-	return is_done;
-}
-
-static void latency_done(void *context)
-{
-	struct latency_state *state = context;
-
-	for (size_t i = 0; i < state->threads.n; i++)
-		histogram_done(&((struct latency_record *)state->threads.all[i])->latencies);
-	subjects_done(&state->threads);
+	histogram_done(&record->latencies);
 }
 
 const struct analysis analysis_latency = {
+	.observer = {
+		.state_bytes = sizeof(struct latency_state),
+		.records = { { offsetof(struct latency_state, threads), sizeof(struct latency_record), record_done } },
+	},
 	.name = "latency",
 	.about = "from being woken to running: how long each thread took",
 	.columns = columns,
 	.n_columns = N_LATENCY_COLUMNS,
 	.order = LATENCY_DURATION + DURATION_MAX,
-	.state_bytes = sizeof(struct latency_state),
 	.basis = BASIS_THREADS,
 	.change = latency_change,
-	.rows = latency_rows,
-	.done = latency_done,
+	.record = record_row,
 };

@@ -155,17 +155,19 @@ static void load_done(void *context)
 }
 
 const struct analysis analysis_load = {
+	.observer = {
+		.state_bytes = sizeof(struct load_state),
+		.intervals = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD) |
+			     SCAN_BIT(RST_INTERVAL_INTERRUPT),
+		.piece = load_piece,
+		.done = load_done,
+	},
 	.name = "load",
 	.about = "what each core, process, thread and interrupt did with its time",
 	.columns = columns,
 	.n_columns = N_LOAD_COLUMNS,
 	.order = N_LOAD_COLUMNS,
-	.state_bytes = sizeof(struct load_state),
 	.basis = BASIS_CORES,
 	.page_rows = 8,
-	.intervals = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD) |
-		     SCAN_BIT(RST_INTERVAL_INTERRUPT),
-	.piece = load_piece,
 	.rows = load_rows,
-	.done = load_done,
 };

@@ -90,7 +90,6 @@ static struct lock_record *record_of(struct locks *locks, const struct rst_entit
 {
 	struct lock_record *record;
 
-	locks->locks.record_bytes = sizeof(*record);
 	record = subject_of(&locks->locks, lock);
 	if (record && !record->number)
 		record->number = (uint32_t)locks->locks.n;
@@ -109,8 +108,6 @@ static struct lock_pair *pair_of(
 	struct thread_number *owner;
 	struct lock_pair *pair;
 
-	locks->threads.record_bytes = sizeof(*owner);
-	locks->pairs.record_bytes = sizeof(*pair);
 	owner = subject_of(&locks->threads, thread);
 	if (!owner)
 		return NULL;
@@ -152,7 +149,7 @@ static bool wait_count(struct locks *locks, const struct piece *piece)
 	       lengths_take(&pair->figures.waits, piece, &interval->subject);
 }
 
-bool locks_acquisition(void *context, const struct rst_beginning *acquisition)
+static bool locks_acquisition(void *context, const struct rst_beginning *acquisition)
 {
 	struct locks *locks = context;
 	struct lock_record *record = record_of(locks, &acquisition->subject);
@@ -181,7 +178,7 @@ static bool hold_count(struct locks *locks, const struct piece *piece)
 	       lengths_take(&pair->figures.holds, piece, &interval->object);
 }
 
-bool locks_piece(void *context, const struct piece *piece)
+static bool locks_piece(void *context, const struct piece *piece)
 {
 	struct locks *locks = context;
 	const struct rst_interval *interval = piece->interval;
@@ -200,9 +197,10 @@ bool locks_piece(void *context, const struct piece *piece)
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-static bool record_row(
-	struct locks *locks, const struct lock_record *record, struct table *table, uint64_t window)
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
+	struct locks *locks = context;
+	const struct lock_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
 	const struct lock_figures *figures = &record->figures;
 	const struct histogram *waits = &figures->waits.histogram, *holds = &figures->holds.histogram;
@@ -234,48 +232,42 @@ static bool record_row(
 	return true;
 }
 
-static bool locks_rows(void *context, struct table *table, uint64_t from, uint64_t to)
-{
-	struct locks *locks = context;
-	bool is_done = true;
-
-	for (size_t i = 0; i < locks->locks.n && is_done; i++)
-		is_done =
-			record_row(locks, (const struct lock_record *)locks->locks.all[i], table, to - from);
-	return is_done;
-}
-
 static void figures_done(struct lock_figures *figures)
 {
 	histogram_done(&figures->waits.histogram);
 	histogram_done(&figures->holds.histogram);
 }
 
-void locks_done(void *context)
+static void pair_done(void *subject)
 {
-	struct locks *locks = context;
+	struct lock_pair *pair = subject;
 
-	for (size_t i = 0; i < locks->locks.n; i++)
-		figures_done(&((struct lock_record *)locks->locks.all[i])->figures);
-	for (size_t i = 0; i < locks->pairs.n; i++)
-		figures_done(&((struct lock_pair *)locks->pairs.all[i])->figures);
-	subjects_done(&locks->locks);
-	subjects_done(&locks->threads);
-	subjects_done(&locks->pairs);
+	figures_done(&pair->figures);
+}
+
+static void record_done(void *subject)
+{
+	struct lock_record *record = subject;
+
+	figures_done(&record->figures);
 }
 
 const struct analysis analysis_locks = {
+	.observer = {
+		.state_bytes = sizeof(struct locks),
+		.records = { { offsetof(struct locks, locks), sizeof(struct lock_record), record_done },
+			{ offsetof(struct locks, threads), sizeof(struct thread_number) },
+			{ offsetof(struct locks, pairs), sizeof(struct lock_pair), pair_done } },
+		.intervals = SCAN_BIT(RST_INTERVAL_LOCK) | SCAN_BIT(RST_INTERVAL_THREAD),
+		.piece = locks_piece,
+		.beginning = locks_acquisition,
+	},
 	.name = "locks",
 	.about = "how often each lock was taken, waited for, and how long it was held",
 	.columns = columns,
 	.n_columns = N_LOCKS_COLUMNS,
 	.order = LOCKS_TOTAL_WAIT,
 	.page_rows = 4,
-	.state_bytes = sizeof(struct locks),
 	.basis = BASIS_EVENTS,
-	.intervals = LOCKS_INTERVALS,
-	.piece = locks_piece,
-	.beginning = locks_acquisition,
-	.rows = locks_rows,
-	.done = locks_done,
+	.record = record_row,
 };

@@ -4,6 +4,7 @@
 #define ANALYSIS_STATS_LOCKS_H
 
 #include "analysis/stats/lengths.h"
+#include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
 
 struct lock_figures {
@@ -31,18 +32,11 @@ struct lock_pair {
 	struct lock_figures figures;
 };
 
+/* The table, whose observer `rastrum splat` uses; this is its state. */
+extern const struct analysis analysis_locks;
+
 struct locks {
 	struct subjects locks, threads, pairs;
 };
-
-enum { LOCKS_INTERVALS = SCAN_BIT(RST_INTERVAL_LOCK) | SCAN_BIT(RST_INTERVAL_THREAD) };
-
-/* Counts a piece of these intervals; context is a struct locks. Returns false if memory ran out. */
-bool locks_piece(void *context, const struct piece *piece);
-
-/* Counts an acquisition; the wait for the lock may come before or behind it. Likewise. */
-bool locks_acquisition(void *context, const struct rst_beginning *acquisition);
-
-void locks_done(void *context);
 
 #endif

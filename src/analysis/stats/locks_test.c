@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/stats/locks.h"
 #include "analysis/stats/rig_test.h"
-
-extern const struct analysis analysis_locks;
-
 static void hold(struct rig *rig, char lock, char thread, uint64_t from, uint64_t to)
 {
 	const struct rst_interval interval =

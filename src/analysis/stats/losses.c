@@ -180,17 +180,19 @@ static void losses_done(void *context)
 }
 
 const struct analysis analysis_losses = {
+	.observer = {
+		.state_bytes = sizeof(struct losses_state),
+		.shared_bytes = sizeof(struct losses_shared),
+		.rows_wanted = ROWS_GAP_ENDS,
+		.row = losses_row,
+		.done = losses_done,
+	},
 	.name = "losses",
 	.about = "where events are lost or damaged, and for how long the recording does not tell",
 	.columns = columns,
 	.n_columns = N_LOSSES_COLUMNS,
 	.order = LOSSES_COUNT,
 	.page_rows = 2,
-	.state_bytes = sizeof(struct losses_state),
-	.shared_bytes = sizeof(struct losses_shared),
 	.basis = BASIS_EVENTS,
-	.row = losses_row,
-	.rows_wanted = ROWS_GAP_ENDS,
 	.rows = losses_rows,
-	.done = losses_done,
 };

@@ -14,7 +14,7 @@ static void row(struct rig *rig, enum rst_marker marker, const char *what, uint6
 	const uint8_t *payloads[] = { (const uint8_t *)&gap };
 	const struct rst_batch batch = { .n_events = 1, .type = types, .payload = payloads };
 
-	rig->has_memory &= rig->analysis->row(rig->state, &batch, 0, at);
+	rig->has_memory &= rig->analysis->observer.row(rig->state, &batch, 0, at);
 }
 
 static void event(struct rig *rig, uint64_t at)

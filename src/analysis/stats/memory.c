@@ -121,7 +121,6 @@ static struct pool_record *pool_called(struct memory_state *state, const struct 
 {
 	struct pool_record *pool;
 
-	state->pools.record_bytes = sizeof(*pool);
 	pool = subject_of(&state->pools, entity);
 	if (pool && !pool->number)
 		pool->number = (uint32_t)state->pools.n;
@@ -179,8 +178,6 @@ static struct leak_record *leak_of(
 	struct thread_number *thread;
 	struct leak_record *leak;
 
-	state->threads.record_bytes = sizeof(*thread);
-	state->leaks.record_bytes = sizeof(*leak);
 	thread = subject_of(&state->threads, entity);
 	if (!thread)
 		return NULL;
@@ -446,15 +443,6 @@ static bool memory_rows(void *context, struct table *table, uint64_t from, uint6
 	return table_sort(table, behind, table->n_leading + MEMORY_LEAKS);
 }
 
-static void memory_done(void *context)
-{
-	struct memory_state *state = context;
-
-	subjects_done(&state->pools);
-	subjects_done(&state->threads);
-	subjects_done(&state->leaks);
-}
-
 static void memory_shared_done(void *context)
 {
 	struct memory_shared *shared = context;
@@ -464,20 +452,24 @@ static void memory_shared_done(void *context)
 }
 
 const struct analysis analysis_memory = {
+	.observer = {
+		.state_bytes = sizeof(struct memory_state),
+		.shared_bytes = sizeof(struct memory_shared),
+		.records = { { offsetof(struct memory_state, pools), sizeof(struct pool_record) },
+			{ offsetof(struct memory_state, threads), sizeof(struct thread_number) },
+			{ offsetof(struct memory_state, leaks), sizeof(struct leak_record) } },
+		.effects = SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) | SCAN_BIT(RST_EFFECT_CREATE) |
+			   SCAN_BIT(RST_EFFECT_LEVEL),
+		.intervals = SCAN_BIT(RST_INTERVAL_LEVEL),
+		.effect = memory_effect,
+		.piece = memory_piece,
+		.shared_done = memory_shared_done,
+	},
 	.name = "memory",
 	.about = "what was allocated of pools, the least that was free, and what was not freed",
 	.columns = columns,
 	.n_columns = N_MEMORY_COLUMNS,
 	.order = N_MEMORY_COLUMNS,
-	.state_bytes = sizeof(struct memory_state),
-	.shared_bytes = sizeof(struct memory_shared),
 	.basis = BASIS_EVENTS,
-	.effects = SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) | SCAN_BIT(RST_EFFECT_CREATE) |
-		   SCAN_BIT(RST_EFFECT_LEVEL),
-	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL),
-	.effect = memory_effect,
-	.piece = memory_piece,
 	.rows = memory_rows,
-	.done = memory_done,
-	.shared_done = memory_shared_done,
 };

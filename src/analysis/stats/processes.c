@@ -65,7 +65,6 @@ static struct process_record *record_of(struct processes_state *state, const str
 {
 	const struct rst_entity process = entity_of_process(thread);
 
-	state->processes.record_bytes = sizeof(struct process_record);
 	return subject_of(&state->processes, &process);
 }
 
@@ -78,7 +77,6 @@ static bool processes_piece(void *context, const struct piece *piece)
 
 	if (!interval->subject.process)
 		return true;
-	state->threads.record_bytes = sizeof(struct subject);
 	record = record_of(state, &interval->subject);
 	if (!record || !subject_of(&state->threads, &interval->subject))
 		return false;
@@ -105,9 +103,10 @@ static bool processes_change(void *context, const struct change *change)
 	return true;
 }
 
-static bool record_row(struct processes_state *state, const struct process_record *record,
-	struct table *table, uint64_t window)
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
+	struct processes_state *state = context;
+	const struct process_record *record = subject;
 	const uint64_t *states = record->states;
 	struct table_cell *cells = table_row(table);
 
@@ -127,36 +126,20 @@ static bool record_row(struct processes_state *state, const struct process_recor
 	return true;
 }
 
-static bool processes_rows(void *context, struct table *table, uint64_t from, uint64_t to)
-{
-	struct processes_state *state = context;
-	bool is_done = true;
-
-	for (size_t i = 0; i < state->processes.n && is_done; i++)
-		is_done = record_row(
-			state, (const struct process_record *)state->processes.all[i], table, to - from);
-	return is_done;
-}
-
-static void processes_done(void *context)
-{
-	struct processes_state *state = context;
-
-	subjects_done(&state->processes);
-	subjects_done(&state->threads);
-}
-
 const struct analysis analysis_processes = {
+	.observer = {
+		.state_bytes = sizeof(struct processes_state),
+		.records = { { offsetof(struct processes_state, processes), sizeof(struct process_record) },
+			{ offsetof(struct processes_state, threads), sizeof(struct subject) } },
+		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
+		.piece = processes_piece,
+	},
 	.name = "processes",
 	.about = "what the threads of each process did, together",
 	.columns = columns,
 	.n_columns = N_PROCESSES_COLUMNS,
 	.order = PROCESSES_SHARE,
-	.state_bytes = sizeof(struct processes_state),
 	.basis = BASIS_THREADS,
-	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
-	.piece = processes_piece,
 	.change = processes_change,
-	.rows = processes_rows,
-	.done = processes_done,
+	.record = record_row,
 };

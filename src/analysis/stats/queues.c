@@ -244,7 +244,6 @@ static bool queues_effect(void *context, const struct occurrence *occurrence)
 
 	if (!is_of_queue(&facts->object))
 		return true;
-	state->queues.record_bytes = sizeof(*record);
 	record = subject_of_ref(&state->queues, &facts->object);
 	content = record ? content_of(state->shared, &facts->object, occurrence->at) : NULL;
 	if (!content)
@@ -320,9 +319,10 @@ static void level_cells(const struct queue_record *record, struct table_cell *ce
 		cell_if(record->has_level, cell_share((double)record->empty, (double)window));
 }
 
-static bool record_row(
-	struct queues_state *state, const struct queue_record *record, struct table *table, uint64_t window)
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
+	struct queues_state *state = context;
+	const struct queue_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
 	const struct histogram *waits = &record->waits.histogram, *ages = &record->ages;
 	struct table_cell *cells = table_row(table);
@@ -347,28 +347,12 @@ static bool record_row(
 	return true;
 }
 
-static bool queues_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+static void record_done(void *subject)
 {
-	struct queues_state *state = context;
-	bool is_done = true;
+	struct queue_record *record = subject;
 
-	for (size_t i = 0; i < state->queues.n && is_done; i++)
-		is_done = record_row(
-			state, (const struct queue_record *)state->queues.all[i], table, to - from);
-	return is_done;
-}
-
-static void queues_done(void *context)
-{
-	struct queues_state *state = context;
-
-	for (size_t i = 0; i < state->queues.n; i++) {
-		struct queue_record *record = (struct queue_record *)state->queues.all[i];
-
-		histogram_done(&record->waits.histogram);
-		histogram_done(&record->ages);
-	}
-	subjects_done(&state->queues);
+	histogram_done(&record->waits.histogram);
+	histogram_done(&record->ages);
 }
 
 static void queues_shared_done(void *context)
@@ -382,22 +366,24 @@ static void queues_shared_done(void *context)
 }
 
 const struct analysis analysis_queues = {
+	.observer = {
+		.state_bytes = sizeof(struct queues_state),
+		.shared_bytes = sizeof(struct queues_shared),
+		.records = { { offsetof(struct queues_state, queues), sizeof(struct queue_record), record_done } },
+		.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_LEVEL) |
+			   SCAN_BIT(RST_EFFECT_CREATE),
+		.intervals = SCAN_BIT(RST_INTERVAL_LEVEL) | SCAN_BIT(RST_INTERVAL_THREAD),
+		.rows_wanted = ROWS_GAPS,
+		.row = queues_row,
+		.effect = queues_effect,
+		.piece = queues_piece,
+		.shared_done = queues_shared_done,
+	},
 	.name = "queues",
 	.about = "traffic and levels of queues, semaphores and event flags, and who waited",
 	.columns = columns,
 	.n_columns = N_QUEUES_COLUMNS,
 	.order = QUEUES_SENDS,
-	.state_bytes = sizeof(struct queues_state),
-	.shared_bytes = sizeof(struct queues_shared),
 	.basis = BASIS_EVENTS,
-	.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_LEVEL) |
-		   SCAN_BIT(RST_EFFECT_CREATE),
-	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL) | SCAN_BIT(RST_INTERVAL_THREAD),
-	.row = queues_row,
-	.rows_wanted = ROWS_GAPS,
-	.effect = queues_effect,
-	.piece = queues_piece,
-	.rows = queues_rows,
-	.done = queues_done,
-	.shared_done = queues_shared_done,
+	.record = record_row,
 };

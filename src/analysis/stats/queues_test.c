@@ -40,7 +40,7 @@ static void loss(struct rig *rig, uint64_t at)
 	const struct rst_type *types[] = { &marker };
 	const struct rst_batch batch = { .n_events = 1, .type = types };
 
-	rig->has_memory &= rig->analysis->row(rig->state, &batch, 0, at);
+	rig->has_memory &= rig->analysis->observer.row(rig->state, &batch, 0, at);
 }
 
 int main(void)

@@ -20,19 +20,19 @@ enum { RIG_TEXT_MAX = 2000, RIG_WINDOW = 1000 };
 
 struct rig {
 	const struct analysis *analysis;
-	void *state, *shared;
+	struct observers observers;
+	void *state;
 	struct table table;
 	bool has_memory;
 };
 
 static inline struct rig rig_new(const struct analysis *analysis)
 {
-	struct rig rig = {
-		.analysis = analysis, .state = calloc(1, analysis->state_bytes), .has_memory = true
-	};
+	struct rig rig = { .analysis = analysis };
 
-	if (analysis->shared_bytes)
-		*(void **)rig.state = rig.shared = calloc(1, analysis->shared_bytes);
+	observers_add_kind(&rig.observers, &analysis->observer, NULL);
+	rig.has_memory = observers_begin(&rig.observers);
+	rig.state = rig.has_memory ? observers_state(&rig.observers, 0) : NULL;
 	return rig;
 }
 
@@ -75,7 +75,7 @@ static inline void rig_give(struct rig *rig, const struct rst_interval *interval
 		.has_begin = interval->from_seq != RST_NO_SEQ,
 		.has_end = interval->to_seq != RST_NO_SEQ };
 
-	rig->has_memory &= rig->analysis->piece(rig->state, &piece);
+	rig->has_memory &= rig->analysis->observer.piece(rig->state, &piece);
 }
 
 /* A thread gets a lock. */
@@ -87,7 +87,7 @@ static inline void rig_acquire(struct rig *rig, char lock, char thread, uint64_t
 		.at = at,
 		.seq = at };
 
-	rig->has_memory &= rig->analysis->beginning(rig->state, &acquisition);
+	rig->has_memory &= rig->analysis->observer.beginning(rig->state, &acquisition);
 }
 
 /* An interrupt comes. */
@@ -97,7 +97,7 @@ static inline void rig_arrive(struct rig *rig, struct rst_entity interrupt, uint
 		.kind = RST_INTERVAL_INTERRUPT, .subject = interrupt, .at = at, .seq = at, .depth = depth
 	};
 
-	rig->has_memory &= rig->analysis->beginning(rig->state, &arrival);
+	rig->has_memory &= rig->analysis->observer.beginning(rig->state, &arrival);
 }
 
 /* An effect of an event of this type, made by a context. */
@@ -109,7 +109,7 @@ static inline void rig_effect(struct rig *rig, uint64_t at, const struct rst_typ
 	};
 	const struct occurrence occurrence = { .batch = &batch, .at = at, .seq = at, .facts = facts };
 
-	rig->has_memory &= rig->analysis->effect(rig->state, &occurrence);
+	rig->has_memory &= rig->analysis->observer.effect(rig->state, &occurrence);
 }
 
 static inline void rig_table(struct rig *rig)
@@ -117,7 +117,7 @@ static inline void rig_table(struct rig *rig)
 	table_done(&rig->table);
 	rig->table =
 		(struct table){ .columns = rig->analysis->columns, .n_columns = rig->analysis->n_columns };
-	rig->has_memory &= rig->analysis->rows(rig->state, &rig->table, 0, RIG_WINDOW);
+	rig->has_memory &= analysis_rows(rig->analysis, rig->state, &rig->table, 0, RIG_WINDOW);
 }
 
 static inline bool rig_cell_is(const struct table_cell *cell, const char *text)
@@ -181,12 +181,7 @@ static inline void rig_is(struct rig *rig, const char *name, const char *expecte
 static inline void rig_done(struct rig *rig)
 {
 	ok(rig->has_memory, "there was memory for all of it");
-	if (rig->analysis->done)
-		rig->analysis->done(rig->state);
-	if (rig->analysis->shared_done)
-		rig->analysis->shared_done(rig->shared);
-	free(rig->state);
-	free(rig->shared);
+	observers_done(&rig->observers);
 	table_done(&rig->table);
 }
 

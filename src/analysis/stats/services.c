@@ -63,22 +63,7 @@ static const struct table_column columns[N_SERVICES_COLUMNS] = {
 		.rank = 1,
 		.help = "from the begin of a call to its end, where both are recorded" },
 	[SERVICES_MEAN] = { .name = "mean", .type = CELL_TIME, .rank = 1 },
-	[SERVICES_DURATION +
-		DURATION_P50] = { .name = "p50", .type = CELL_TIME, .rank = 2, .help = "the median" },
-	[SERVICES_DURATION + DURATION_P90] = { .name = "p90",
-		.type = CELL_TIME,
-		.rank = 3,
-		.help = "nine in ten are not longer" },
-	[SERVICES_DURATION + DURATION_P99] = { .name = "p99",
-		.type = CELL_TIME,
-		.rank = 3,
-		.help = "99 in 100 are not longer" },
-	[SERVICES_DURATION +
-		DURATION_MAX] = { .name = "max", .type = CELL_TIME, .rank = 1, .help = "the longest" },
-	[SERVICES_DURATION + DURATION_MAX_AT] = { .name = "max_at",
-		.type = CELL_MOMENT,
-		.rank = 4,
-		.help = "when that one ended" },
+	DURATION_COLUMNS(SERVICES_DURATION, "", 2, 3, 3, 1, 4, "the median", "when that one ended"),
 	[SERVICES_MAX_THREAD] = { .name = "max_thread",
 		.type = CELL_WORD,
 		.rank = 3,
@@ -227,7 +212,6 @@ static bool span_count(struct services_state *state, const struct piece *piece)
 	uint64_t ticks, self;
 	bool is_known;
 
-	state->spans.record_bytes = sizeof(*record);
 	record = subject_of(&state->spans, &piece->interval->subject);
 	if (!record || !nesting_add(&state->shared->nesting, piece, &ticks))
 		return false;
@@ -328,16 +312,20 @@ static void figures_done(struct service_figures *figures)
 	histogram_done(&figures->lengths.histogram);
 }
 
+static void span_done(void *subject)
+{
+	struct span_record *record = subject;
+
+	figures_done(&record->figures);
+}
+
 static void services_done(void *context)
 {
 	struct services_state *state = context;
 
 	for (size_t i = 0; i < state->n_types; i++)
 		figures_done(&state->types[i].figures);
-	for (size_t i = 0; i < state->spans.n; i++)
-		figures_done(&((struct span_record *)state->spans.all[i])->figures);
 	free(state->types);
-	subjects_done(&state->spans);
 }
 
 static void services_shared_done(void *context)
@@ -351,22 +339,25 @@ static void services_shared_done(void *context)
 }
 
 const struct analysis analysis_services = {
+	.observer = {
+		.state_bytes = sizeof(struct services_state),
+		.shared_bytes = sizeof(struct services_shared),
+		.records = { { offsetof(struct services_state, spans), sizeof(struct span_record), span_done } },
+		.effects = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) |
+			   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT) | SCAN_BIT(RST_EFFECT_WAKE) |
+			   SCAN_BIT(RST_EFFECT_BEGIN),
+		.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_SPAN),
+		.row = services_row,
+		.effect = services_effect,
+		.piece = services_piece,
+		.done = services_done,
+		.shared_done = services_shared_done,
+	},
 	.name = "services",
 	.about = "how often each service was called, failed, and made a thread wait",
 	.columns = columns,
 	.n_columns = N_SERVICES_COLUMNS,
 	.order = SERVICES_CALLS,
-	.state_bytes = sizeof(struct services_state),
-	.shared_bytes = sizeof(struct services_shared),
 	.basis = BASIS_EVENTS,
-	.effects = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) |
-		   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT) | SCAN_BIT(RST_EFFECT_WAKE) |
-		   SCAN_BIT(RST_EFFECT_BEGIN),
-	.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_SPAN),
-	.row = services_row,
-	.effect = services_effect,
-	.piece = services_piece,
 	.rows = services_rows,
-	.done = services_done,
-	.shared_done = services_shared_done,
 };

@@ -19,7 +19,7 @@ static void take(struct rig *rig, uint64_t at, const struct rst_type *type, enum
 	const struct rst_batch batch = { .n_events = 1, .type = &type, .context = contexts };
 
 	context.thread = &context;
-	rig->has_memory &= rig->analysis->row(rig->state, &batch, 0, at);
+	rig->has_memory &= rig->analysis->observer.row(rig->state, &batch, 0, at);
 	rig_effect(rig, at, type, &context,
 		&(struct rst_effect_facts){ .effect = &effect,
 			.phase = phase,

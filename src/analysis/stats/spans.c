@@ -34,20 +34,7 @@ static const struct table_column columns[N_SPANS_COLUMNS] = {
 		.type = CELL_TIME,
 		.help = "without the spans of the same thread that lie in it; of whole spans" },
 	[SPANS_MEAN] = { .name = "mean", .type = CELL_TIME, .rank = 1 },
-	[SPANS_DURATION + DURATION_P50] = { .name = "p50", .type = CELL_TIME, .help = "the median" },
-	[SPANS_DURATION + DURATION_P90] = { .name = "p90",
-		.type = CELL_TIME,
-		.rank = 3,
-		.help = "nine in ten are not longer" },
-	[SPANS_DURATION + DURATION_P99] = { .name = "p99",
-		.type = CELL_TIME,
-		.rank = 1,
-		.help = "99 in 100 are not longer" },
-	[SPANS_DURATION + DURATION_MAX] = { .name = "max", .type = CELL_TIME, .help = "the longest" },
-	[SPANS_DURATION + DURATION_MAX_AT] = { .name = "max_at",
-		.type = CELL_MOMENT,
-		.rank = 3,
-		.help = "when that one ended" },
+	DURATION_COLUMNS(SPANS_DURATION, "", 0, 3, 1, 0, 3, "the median", "when that one ended"),
 	[SPANS_MAX_THREAD] = { .name = "max_thread",
 		.type = CELL_WORD,
 		.rank = 1,
@@ -83,7 +70,6 @@ static bool spans_piece(void *context, const struct piece *piece)
 	uint64_t self, ticks;
 	bool is_known;
 
-	state->spans.record_bytes = sizeof(*record);
 	record = subject_of(&state->spans, &piece->interval->subject);
 	if (!record)
 		return false;
@@ -101,12 +87,15 @@ static bool spans_piece(void *context, const struct piece *piece)
 	return lengths_take(&record->lengths, piece, &piece->interval->object);
 }
 
-static bool record_row(struct spans_state *state, const struct span_record *record, struct table *table)
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
+	struct spans_state *state = context;
+	const struct span_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
 	const struct histogram *lengths = &record->lengths.histogram;
 	struct table_cell *cells = table_row(table);
 
+	(void)window;
 	if (!cells || !entity_name(&process, table, &cells[SPANS_PROCESS]) ||
 		!subject_name(&state->spans, &record->subject, table, &cells[SPANS_SPAN]) ||
 		!entity_name(&record->lengths.longest_of, table, &cells[SPANS_MAX_THREAD]))
@@ -121,25 +110,11 @@ static bool record_row(struct spans_state *state, const struct span_record *reco
 	return true;
 }
 
-static bool spans_rows(void *context, struct table *table, uint64_t from, uint64_t to)
+static void record_done(void *subject)
 {
-	struct spans_state *state = context;
-	bool is_done = true;
+	struct span_record *record = subject;
 
-	(void)from;
-	(void)to;
-	for (size_t i = 0; i < state->spans.n && is_done; i++)
-		is_done = record_row(state, (const struct span_record *)state->spans.all[i], table);
-	return is_done;
-}
-
-static void spans_done(void *context)
-{
-	struct spans_state *state = context;
-
-	for (size_t i = 0; i < state->spans.n; i++)
-		histogram_done(&((struct span_record *)state->spans.all[i])->lengths.histogram);
-	subjects_done(&state->spans);
+	histogram_done(&record->lengths.histogram);
 }
 
 static void spans_shared_done(void *context)
@@ -148,19 +123,21 @@ static void spans_shared_done(void *context)
 }
 
 const struct analysis analysis_spans = {
+	.observer = {
+		.state_bytes = sizeof(struct spans_state),
+		.shared_bytes = sizeof(struct nesting),
+		.records = { { offsetof(struct spans_state, spans), sizeof(struct span_record), record_done } },
+		.effects = SCAN_BIT(RST_EFFECT_BEGIN),
+		.intervals = SCAN_BIT(RST_INTERVAL_SPAN),
+		.effect = spans_effect,
+		.piece = spans_piece,
+		.shared_done = spans_shared_done,
+	},
 	.name = "spans",
 	.about = "how long pieces of work took, by name",
 	.columns = columns,
 	.n_columns = N_SPANS_COLUMNS,
 	.order = SPANS_TOTAL,
-	.state_bytes = sizeof(struct spans_state),
-	.shared_bytes = sizeof(struct nesting),
 	.basis = BASIS_EVENTS,
-	.effects = SCAN_BIT(RST_EFFECT_BEGIN),
-	.intervals = SCAN_BIT(RST_INTERVAL_SPAN),
-	.effect = spans_effect,
-	.piece = spans_piece,
-	.rows = spans_rows,
-	.done = spans_done,
-	.shared_done = spans_shared_done,
+	.record = record_row,
 };

@@ -22,7 +22,7 @@ struct splat_choice {
 	size_t n_max; /* locks, and threads of one lock */
 };
 
-/* After a scan whose pieces locks_piece() has counted; sorts what it has. RST_E_NOMEM. */
+/* After a scan with the observer of analysis_locks, whose state this is; sorts what it has. RST_E_NOMEM. */
 enum rst_status splat_put(struct locks *locks, const struct scan *scan, const struct splat_choice *choice,
 	const struct table_output *output, struct rst_error *err);
 

@@ -65,7 +65,6 @@ static struct stack_record *record_of(
 {
 	struct stack_record *record;
 
-	state->threads.record_bytes = sizeof(*record);
 	record = subject_of(&state->threads, thread);
 	if (record && !record->is_known) {
 		record->is_known = true;
@@ -150,13 +149,16 @@ static bool stacks_effect(void *context, const struct occurrence *occurrence)
 	return true;
 }
 
-static bool record_row(struct stacks_state *state, const struct stack_record *record, struct table *table)
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
+	struct stacks_state *state = context;
+	const struct stack_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
 	const bool has_size = record->size > 0, has_used = record->n > 0 && record->least <= record->size;
 	const uint64_t used = record->size - record->least;
 	struct table_cell *cells = table_row(table);
 
+	(void)window;
 	if (!cells || !entity_name(&process, table, &cells[STACKS_PROCESS]) ||
 		!subject_name(&state->threads, &record->subject, table, &cells[STACKS_THREAD]))
 		return false;
@@ -170,37 +172,27 @@ static bool record_row(struct stacks_state *state, const struct stack_record *re
 	return true;
 }
 
-static bool stacks_rows(void *context, struct table *table, uint64_t from, uint64_t to)
-{
-	struct stacks_state *state = context;
-	bool is_done = true;
-
-	(void)from;
-	(void)to;
-	for (size_t i = 0; i < state->threads.n && is_done; i++)
-		is_done = record_row(state, (const struct stack_record *)state->threads.all[i], table);
-	return is_done;
-}
-
 static void stacks_done(void *context)
 {
 	struct stacks_state *state = context;
 
 	free(state->fields);
-	subjects_done(&state->threads);
 }
 
 const struct analysis analysis_stacks = {
+	.observer = {
+		.state_bytes = sizeof(struct stacks_state),
+		.records = { { offsetof(struct stacks_state, threads), sizeof(struct stack_record) } },
+		.effects = SCAN_BIT(RST_EFFECT_LEVEL),
+		.row = stacks_row,
+		.effect = stacks_effect,
+		.done = stacks_done,
+	},
 	.name = "stacks",
 	.about = "the least that was free of each thread's stack, where the recording shows it",
 	.columns = columns,
 	.n_columns = N_STACKS_COLUMNS,
 	.order = STACKS_SHARE,
-	.state_bytes = sizeof(struct stacks_state),
 	.basis = BASIS_EVENTS,
-	.effects = SCAN_BIT(RST_EFFECT_LEVEL),
-	.row = stacks_row,
-	.effect = stacks_effect,
-	.rows = stacks_rows,
-	.done = stacks_done,
+	.record = record_row,
 };

@@ -35,7 +35,7 @@ static void event(struct rig *rig, enum rst_context_kind kind, uint8_t address, 
 		.payload_bytes = n_bytes };
 
 	context.thread = &context;
-	rig->has_memory &= rig->analysis->row(rig->state, &batch, 0, at);
+	rig->has_memory &= rig->analysis->observer.row(rig->state, &batch, 0, at);
 }
 
 static void level(struct rig *rig, bool is_free, uint64_t value, uint64_t at)

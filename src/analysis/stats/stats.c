@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/subjects.h"
 #include "base/array.h"
 #include "base/error.h"
 
@@ -60,27 +61,11 @@ static inline struct part *part_at(struct stats *stats, uint64_t at)
 	return part_find(stats, at);
 }
 
-/* Makes the state of an analysis in a part. Returns NULL if memory ran out, also for the shared state. */
-static __attribute__((noinline)) void *state_new(struct stats *stats, struct part *part, size_t n)
+/* The observers of a part. */
+static inline struct observers *observers_of(struct stats *stats, struct part *part)
 {
-	const struct analysis *analysis = stats->analyses[n];
-	void **state;
-
-	if (analysis->shared_bytes && !stats->shared[n])
-		stats->shared[n] = calloc(1, analysis->shared_bytes);
-	if (analysis->shared_bytes && !stats->shared[n])
-		return NULL;
-	state = calloc(1, analysis->state_bytes);
-	if (state && analysis->shared_bytes)
-		*state = stats->shared[n];
-	return part->states[n] = state;
-}
-
-static inline void *state_of(struct stats *stats, struct part *part, size_t n)
-{
-	void *state = part->states[n];
-
-	return __builtin_expect(state != NULL, 1) ? state : state_new(stats, part, n);
+	stats->observers.states = part->states;
+	return &stats->observers;
 }
 
 /* --- what is known ------------------------------------------------------------------------------------------------ */
@@ -160,13 +145,15 @@ double stats_unknown(const struct stats *stats, enum analysis_basis basis)
 
 /* --- the observer ------------------------------------------------------------------------------------------------- */
 
-/* A length of time as the user writes it, in ticks of the trace. */
+/* The length of a part is a length of time as the user writes it; here it becomes ticks of the trace. */
 static enum rst_status observe_start(void *context, const struct scan *scan, struct rst_error *err)
 {
 	struct stats *stats = context;
 	const struct rst_metadata *metadata = rst_trace_metadata(scan->trace);
 	const char *text = stats->per_text;
 
+	if (!observers_begin(&stats->observers))
+		return error_nomem(err);
 	if (!text)
 		return RST_OK;
 	error_try(times_parse(text, metadata, &stats->per, err));
@@ -187,12 +174,10 @@ static bool observe_row(void *context, const struct rst_batch *batch, size_t row
 	struct stats *stats = context;
 	struct part *part = part_at(stats, at);
 	struct coverage *coverage;
-	uint32_t left;
 
 	if (!part)
 		return false;
 	coverage = &stats->parts[0].coverage;
-	left = gap ? stats->wants_gaps : coverage->is_lost ? stats->wants_gap_ends : stats->wants_events;
 	if (gap) {
 		coverage_begin_gap(coverage, at);
 		overview_gap(&stats->overview, gap);
@@ -201,14 +186,7 @@ static bool observe_row(void *context, const struct rst_batch *batch, size_t row
 		if (coverage->is_lost)
 			coverage_end_gap(coverage, stats->scan->from, at);
 	}
-	for (; left; left &= left - 1) {
-		const unsigned n = (unsigned)__builtin_ctz(left);
-		void *state = state_of(stats, part, n);
-
-		if (!state || !stats->analyses[n]->row(state, batch, row, at))
-			return false;
-	}
-	return true;
+	return observers_row(observers_of(stats, part), batch, row, at);
 }
 
 static bool observe_effect(void *context, const struct occurrence *occurrence)
@@ -216,29 +194,13 @@ static bool observe_effect(void *context, const struct occurrence *occurrence)
 	struct stats *stats = context;
 	struct part *part = part_at(stats, occurrence->at);
 
-	uint32_t left = part ? stats->wants_effects[occurrence->facts->effect->kind] : 0;
-
-	for (; left; left &= left - 1) {
-		const unsigned n = (unsigned)__builtin_ctz(left);
-		void *state = state_of(stats, part, n);
-
-		if (!state || !stats->analyses[n]->effect(state, occurrence))
-			return false;
-	}
-	return part != NULL;
+	return part && observers_effect(observers_of(stats, part), occurrence);
 }
 
 static bool give_piece(struct stats *stats, struct part *part, const struct piece *piece)
 {
 	coverage_piece(&part->coverage, piece);
-	for (uint32_t left = stats->wants_pieces[piece->interval->kind]; left; left &= left - 1) {
-		const unsigned n = (unsigned)__builtin_ctz(left);
-		void *state = state_of(stats, part, n);
-
-		if (!state || !stats->analyses[n]->piece(state, piece))
-			return false;
-	}
-	return true;
+	return observers_piece(observers_of(stats, part), piece);
 }
 
 /* A change belongs to the part in which it happens. Those whose interval began before the window have no event. */
@@ -253,7 +215,7 @@ static bool observe_change(struct stats *stats, const struct piece *piece)
 
 	for (uint32_t left = part ? stats->wants_changes : 0; left; left &= left - 1) {
 		const unsigned n = (unsigned)__builtin_ctz(left);
-		void *state = state_of(stats, part, n);
+		void *state = observers_state(observers_of(stats, part), n);
 
 		if (!state || !stats->analyses[n]->change(state, &change))
 			return false;
@@ -305,16 +267,8 @@ static bool observe_beginning(void *context, const struct rst_beginning *beginni
 {
 	struct stats *stats = context;
 	struct part *part = part_at(stats, beginning->at);
-	uint32_t left = part ? stats->wants_pieces[beginning->kind] & stats->wants_beginnings : 0;
 
-	for (; left; left &= left - 1) {
-		const unsigned n = (unsigned)__builtin_ctz(left);
-		void *state = state_of(stats, part, n);
-
-		if (!state || !stats->analyses[n]->beginning(state, beginning))
-			return false;
-	}
-	return part != NULL;
+	return part && observers_beginning(observers_of(stats, part), beginning);
 }
 
 void stats_init(struct stats *stats, struct scan *scan)
@@ -332,19 +286,11 @@ void stats_init(struct stats *stats, struct scan *scan)
 	for (unsigned n = 0; n < stats->n_analyses; n++) {
 		const struct analysis *analysis = stats->analyses[n];
 
-		stats->observer.effects |= analysis->effects;
-		stats->observer.intervals |= analysis->intervals;
-		stats->wants_gaps |= analysis->row ? SCAN_BIT(n) : 0;
-		stats->wants_gap_ends |=
-			analysis->row && analysis->rows_wanted != ROWS_GAPS ? SCAN_BIT(n) : 0;
-		stats->wants_events |= analysis->row && analysis->rows_wanted == ROWS_ALL ? SCAN_BIT(n) : 0;
+		observers_add_kind(&stats->observers, &analysis->observer, NULL);
 		stats->wants_changes |= analysis->change ? SCAN_BIT(n) : 0;
-		stats->wants_beginnings |= analysis->beginning ? SCAN_BIT(n) : 0;
-		for (unsigned kind = 0; kind < RST_N_EFFECTS; kind++)
-			stats->wants_effects[kind] |= (analysis->effects >> kind & 1) << n;
-		for (unsigned kind = 0; kind < RST_N_INTERVAL_KINDS; kind++)
-			stats->wants_pieces[kind] |= (analysis->intervals >> kind & 1) << n;
 	}
+	stats->observer.effects = observers_effects(&stats->observers);
+	stats->observer.intervals |= observers_intervals(&stats->observers);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
@@ -375,6 +321,19 @@ static bool columns_set(const struct stats *stats, const struct analysis *analys
 	return true;
 }
 
+bool analysis_rows(
+	const struct analysis *analysis, void *state, struct table *table, uint64_t from, uint64_t to)
+{
+	const struct subjects *subjects = (void *)((char *)state + analysis->observer.records[0].at);
+
+	if (analysis->rows)
+		return analysis->rows(state, table, from, to);
+	for (size_t i = 0; i < subjects->n; i++)
+		if (!analysis->record(state, subjects->all[i], table, to - from))
+			return false;
+	return true;
+}
+
 static bool part_rows(struct stats *stats, size_t n, size_t number, struct table *table)
 {
 	const struct analysis *analysis = stats->analyses[n];
@@ -386,7 +345,7 @@ static bool part_rows(struct stats *stats, size_t n, size_t number, struct table
 	table->n_leading = stats->per ? N_PART_COLUMNS : 0;
 	if (!state)
 		return true;
-	if (!analysis->rows(state, table, from, to))
+	if (!analysis_rows(analysis, state, table, from, to))
 		return false;
 	for (size_t row = first; row < table->n_rows && stats->per; row++) {
 		struct table_cell *cells = table->cells + row * table->n_columns;
@@ -417,18 +376,8 @@ enum rst_status stats_table(struct stats *stats, size_t n, struct table *ret_tab
 void stats_done(struct stats *stats)
 {
 	for (size_t number = 0; number < stats->n_parts; number++)
-		for (size_t n = 0; n < stats->n_analyses; n++) {
-			void *state = stats->parts[number].states[n];
-
-			if (state && stats->analyses[n]->done)
-				stats->analyses[n]->done(state);
-			free(state);
-		}
-	for (size_t n = 0; n < stats->n_analyses; n++) {
-		if (stats->shared[n] && stats->analyses[n]->shared_done)
-			stats->analyses[n]->shared_done(stats->shared[n]);
-		free(stats->shared[n]);
-	}
+		observers_end_states(observers_of(stats, &stats->parts[number]));
+	observers_done(&stats->observers);
 	free(stats->parts);
 	changes_done(&stats->changes);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Statistics: each table is one const struct in one array, and one scan fills all tables that the user wants.
- * An analysis keeps its figures in a state of its own. With a width of time (--per) it has one state for each
- * part of the window, and an interval is given to every part that it reaches into.
+ * An analysis is an observer (analysis/observer.h) which keeps its figures in a state of its own. With a width of
+ * time (--per) it has one state for each part of the window, and an interval is given to every part that it reaches
+ * into.
  *
- *	const struct analysis analysis_locks = { .name = "locks", .columns = columns, … };
+ *	const struct analysis analysis_locks = { .observer = { … }, .name = "locks", .columns = columns, … };
  *
  * Figures of single intervals (counts, the longest, percentiles) belong to the part in which the interval
  * ends, or begins if begins are counted. Sums of time are sums of the pieces.
@@ -26,28 +27,23 @@ enum analysis_basis {
 };
 
 struct analysis {
+	struct observer_kind observer;
 	const char *name;  /* of the table */
 	const char *about; /* one line of --list */
 	const struct table_column *columns;
 	size_t n_columns;
 	size_t order; /* the column by which rows are sorted, largest first; n_columns: as they were met */
-	size_t state_bytes; /* of its state, which is zeroed */
-	size_t shared_bytes; /* of what the states of all parts share, zeroed; a state begins with a pointer to that. 0: nothing */
 	enum analysis_basis basis;
 	uint8_t page_rows; /* at most, on the page that is shown first; 0 if the table is not on it */
-	uint32_t effects;  /* as in struct observer */
-	uint32_t intervals;
-	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
-	enum rows_wanted rows_wanted;
-	bool (*effect)(void *state, const struct occurrence *occurrence);
-	bool (*piece)(void *state, const struct piece *piece);
-	bool (*beginning)(void *state, const struct rst_beginning *beginning);
 	bool (*change)(void *state,
 		const struct change *change); /* of a thread, in the order in which intervals end */
-	/* Makes the rows; window is that of this state, in ticks. Returns false if memory ran out. */
+	/*
+	 * Makes the row of one of the first records in the state; window is the length of this state's. Returns
+	 * false if memory ran out.
+	 */
+	bool (*record)(void *state, const void *record, struct table *table, uint64_t window);
+	/* In its place: makes all rows; from and to are those of this state's window, in ticks. */
 	bool (*rows)(void *state, struct table *table, uint64_t from, uint64_t to);
-	void (*done)(void *state);
-	void (*shared_done)(void *shared);
 };
 
 /* All analyses; NULL ends the list. */
@@ -94,21 +90,23 @@ struct stats {
 
 	struct observer_kind observer;
 	const struct scan *scan;
-	/* Bit n: the n-th analysis wants it. */
-	uint32_t wants_events, wants_gaps, wants_gap_ends, wants_changes, wants_beginnings,
-		wants_effects[RST_N_EFFECTS], wants_pieces[RST_N_INTERVAL_KINDS];
-	struct changes changes; /* of threads, all of which are met there */
+	struct observers observers; /* of the analyses; its states are those of the present part */
+	uint32_t wants_changes;	    /* bit n: the n-th analysis wants it */
+	struct changes changes;	    /* of threads, all of which are met there */
 	struct overview overview;
 	struct part *parts;
 	size_t n_parts, room;
 	size_t present;			   /* the part that was asked for last, where n_parts is not 0 … */
 	uint64_t present_from, present_to; /* … from its begin, to before its end */
-	void *shared[ANALYSES_MAX];	   /* by index of the analysis, of all parts; NULL: nothing */
 	bool has_too_many;		   /* parts: those beyond share the last one */
 };
 
 /* Becomes an observer of a scan that is about to run. */
 void stats_init(struct stats *stats, struct scan *scan);
+
+/* Makes the rows of a state whose window is given, in ticks. Returns false if memory ran out. */
+bool analysis_rows(
+	const struct analysis *analysis, void *state, struct table *table, uint64_t from, uint64_t to);
 
 /* After the scan: the table of the n-th analysis, which is the caller's; table_done() is due in any case. RST_E_NOMEM. */
 enum rst_status stats_table(struct stats *stats, size_t n, struct table *ret_table, struct rst_error *err);

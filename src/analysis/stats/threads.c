@@ -56,22 +56,10 @@ static const struct table_column columns[N_THREADS_COLUMNS] = {
 		.type = CELL_COUNT,
 		.rank = 1,
 		.help = "how often it ran on another core than before" },
-#define DURATION(column, what, of, word, level, words) \
-	[(column) + (what)] = { .name = word, .type = of, .rank = level, .help = words }
-	DURATION(THREADS_RUN, DURATION_P50, CELL_TIME, "run_p50", 1,
-		"length of its runs, without interrupts: the median"),
-	DURATION(THREADS_RUN, DURATION_P90, CELL_TIME, "run_p90", 3, "nine in ten are not longer"),
-	DURATION(THREADS_RUN, DURATION_P99, CELL_TIME, "run_p99", 3, "99 in 100 are not longer"),
-	DURATION(THREADS_RUN, DURATION_MAX, CELL_TIME, "run_max", 0, "the longest"),
-	DURATION(THREADS_RUN, DURATION_MAX_AT, CELL_MOMENT, "run_max_at", 4, "when that one ended"),
-	DURATION(THREADS_LATENCY, DURATION_P50, CELL_TIME, "latency_p50", 1,
-		"from being woken to running: the median"),
-	DURATION(THREADS_LATENCY, DURATION_P90, CELL_TIME, "latency_p90", 3, "nine in ten are not longer"),
-	DURATION(THREADS_LATENCY, DURATION_P99, CELL_TIME, "latency_p99", 3, "99 in 100 are not longer"),
-	DURATION(THREADS_LATENCY, DURATION_MAX, CELL_TIME, "latency_max", 0, "the longest"),
-	DURATION(THREADS_LATENCY, DURATION_MAX_AT, CELL_MOMENT, "latency_max_at", 4,
-		"when it ran after that one"),
-#undef DURATION
+	DURATION_COLUMNS(THREADS_RUN, "run_", 1, 3, 3, 0, 4,
+		"length of its runs, without interrupts: the median", "when that one ended"),
+	DURATION_COLUMNS(THREADS_LATENCY, "latency_", 1, 3, 3, 0, 4,
+		"from being woken to running: the median", "when it ran after that one"),
 	[THREADS_RUNS] = { .name = "runs", .type = CELL_HISTOGRAM, .help = "lengths of runs" },
 	[THREADS_ID] = { .name = "id",
 		.type = CELL_WORD,
@@ -96,7 +84,6 @@ struct threads_state {
 
 static struct thread_record *record_of(struct threads_state *state, const struct rst_entity *thread)
 {
-	state->threads.record_bytes = sizeof(struct thread_record);
 	return subject_of(&state->threads, thread);
 }
 
@@ -179,13 +166,29 @@ static bool threads_change(void *context, const struct change *change)
 	return !change->is_answer || histogram_add(&record->latencies, change->waited, change->at);
 }
 
-static bool record_row(
-	struct threads_state *state, const struct thread_record *record, struct table *table, uint64_t window)
+/*
+ * Whether the thread has something to count: not if it is only named, or if the recording does not show that
+ * threads run.
+ */
+static bool has_states(const struct thread_record *record)
 {
+	for (size_t i = 0; i < RST_N_STATES; i++)
+		if (record->states[i])
+			return true;
+	return record->n_switches || record->n_wakeups || record->n_blocks;
+}
+
+static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+{
+	struct threads_state *state = context;
+	const struct thread_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
 	const uint64_t *states = record->states;
-	struct table_cell *cells = table_row(table);
+	struct table_cell *cells;
 
+	if (!has_states(record))
+		return true;
+	cells = table_row(table);
 	if (!cells || !entity_name(&process, table, &cells[THREADS_PROCESS]) ||
 		!subject_name(&state->threads, &record->subject, table, &cells[THREADS_THREAD]) ||
 		!entity_id(&record->subject.entity, table, &cells[THREADS_ID]))
@@ -206,60 +209,39 @@ static bool record_row(
 	return true;
 }
 
-/*
- * Whether the thread has something to count: not if it is only named, or if the recording does not show that
- * threads run.
- */
-static bool has_states(const struct thread_record *record)
+static void record_done(void *subject)
 {
-	for (size_t i = 0; i < RST_N_STATES; i++)
-		if (record->states[i])
-			return true;
-	return record->n_switches || record->n_wakeups || record->n_blocks;
-}
+	struct thread_record *record = subject;
 
-static bool threads_rows(void *context, struct table *table, uint64_t from, uint64_t to)
-{
-	struct threads_state *state = context;
-	bool is_done = true;
-
-	for (size_t i = 0; i < state->threads.n && is_done; i++) {
-		const struct thread_record *record = (const struct thread_record *)state->threads.all[i];
-
-		is_done = !has_states(record) || record_row(state, record, table, to - from);
-	}
-	return is_done;
+	histogram_done(&record->runs);
+	histogram_done(&record->latencies);
 }
 
 static void threads_done(void *context)
 {
 	struct threads_state *state = context;
 
-	for (size_t i = 0; i < state->threads.n; i++) {
-		struct thread_record *record = (struct thread_record *)state->threads.all[i];
-
-		histogram_done(&record->runs);
-		histogram_done(&record->latencies);
-	}
-	subjects_done(&state->threads);
 	free(state->known);
 }
 
 const struct analysis analysis_threads = {
+	.observer = {
+		.state_bytes = sizeof(struct threads_state),
+		.records = { { offsetof(struct threads_state, threads), sizeof(struct thread_record), record_done } },
+		.effects = SCAN_BIT(RST_EFFECT_PRIORITY),
+		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
+		.row = threads_row,
+		.effect = threads_effect,
+		.piece = threads_piece,
+		.done = threads_done,
+	},
 	.name = "threads",
 	.about = "how often and how long each thread ran, and how soon after it was woken",
 	.columns = columns,
 	.n_columns = N_THREADS_COLUMNS,
 	.order = THREADS_SHARE,
-	.state_bytes = sizeof(struct threads_state),
 	.basis = BASIS_THREADS,
 	.page_rows = 6,
-	.effects = SCAN_BIT(RST_EFFECT_PRIORITY),
-	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
-	.row = threads_row,
-	.effect = threads_effect,
-	.piece = threads_piece,
 	.change = threads_change,
-	.rows = threads_rows,
-	.done = threads_done,
+	.record = record_row,
 };

@@ -6,8 +6,32 @@
 #include "analysis/table/histogram.h"
 #include "analysis/table/table.h"
 
-/* The cells, in the order of the columns that the table declares for them. */
+/* The cells, in the order of their columns. */
 enum { DURATION_P50, DURATION_P90, DURATION_P99, DURATION_MAX, DURATION_MAX_AT, N_DURATION_CELLS };
+
+/* Their columns from `first` on: the names begin with a prefix; each table has its own ranks. */
+#define DURATION_COLUMNS(                                                                          \
+	first, prefix, rank_p50, rank_p90, rank_p99, rank_max, rank_max_at, help_p50, help_max_at) \
+	[(first) + DURATION_P50] = { .name = prefix "p50",                                         \
+		.type = CELL_TIME,                                                                 \
+		.rank = rank_p50,                                                                  \
+		.help = help_p50 },                                                                \
+		   [(first) + DURATION_P90] = { .name = prefix "p90",                              \
+			   .type = CELL_TIME,                                                      \
+			   .rank = rank_p90,                                                       \
+			   .help = "nine in ten are not longer" },                                 \
+		   [(first) + DURATION_P99] = { .name = prefix "p99",                              \
+			   .type = CELL_TIME,                                                      \
+			   .rank = rank_p99,                                                       \
+			   .help = "99 in 100 are not longer" },                                   \
+		   [(first) + DURATION_MAX] = { .name = prefix "max",                              \
+			   .type = CELL_TIME,                                                      \
+			   .rank = rank_max,                                                       \
+			   .help = "the longest" },                                                \
+		   [(first) + DURATION_MAX_AT] = { .name = prefix "max_at",                        \
+			   .type = CELL_MOMENT,                                                    \
+			   .rank = rank_max_at,                                                    \
+			   .help = help_max_at }
 
 /* Sets those cells; all are absent if the histogram has no number. */
 static inline void duration_cells(struct table_cell *cells, const struct histogram *histogram)
