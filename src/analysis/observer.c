@@ -9,24 +9,20 @@
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
-/* Which list of numbers. For effects, pieces and beginnings there is one for each kind. */
+/* Behind those of rows: for effects, pieces and beginnings there is one for each kind. */
 enum {
-	LIST_EVENTS, /* rows, but gaps and the first event behind a gap */
-	LIST_GAPS,
-	LIST_GAP_ENDS,
-	LIST_BATCHES,
+	LIST_BATCHES = OBSERVERS_ROW_LISTS,
 	LIST_STEPS,
 	LIST_EFFECTS,
 	LIST_PIECES = LIST_EFFECTS + RST_N_EFFECTS,
-	LIST_BEGINNINGS = LIST_PIECES + RST_N_INTERVAL_KINDS,
-	N_LISTS = LIST_BEGINNINGS + RST_N_INTERVAL_KINDS
+	LIST_BEGINNINGS = LIST_PIECES + RST_N_INTERVAL_KINDS
 };
 
 static void observer_put(struct observers *observers, const struct observer *observer)
 {
 	struct observer *all = array_room(observers->all, observers->n, &observers->room, sizeof(*all));
 
-	check(!observers->lists);
+	check(!observers->numbers);
 	observers->has_no_memory |= !all;
 	if (!all)
 		return;
@@ -74,26 +70,26 @@ static bool is_wanted(const struct observer_kind *kind, unsigned list)
 		return kind->effect && kind->effects >> (list - LIST_EFFECTS) & 1;
 	if (list == LIST_STEPS || list == LIST_BATCHES)
 		return list == LIST_STEPS ? kind->step != NULL : kind->batch != NULL;
-	return kind->row && (list == LIST_GAPS || kind->rows_wanted == ROWS_ALL ||
-				    (list == LIST_GAP_ENDS && kind->rows_wanted == ROWS_GAP_ENDS));
+	return kind->row && (list == OBSERVERS_GAPS || kind->rows_wanted == ROWS_ALL ||
+				    (list == OBSERVERS_GAP_ENDS && kind->rows_wanted == ROWS_GAP_ENDS));
 }
 
 bool observers_begin(struct observers *observers)
 {
 	const size_t n = observers->n;
 
-	check(!observers->lists && n < UINT32_MAX);
-	observers->lists = calloc(N_LISTS * (n + 1), sizeof(*observers->lists));
-	observers->states = observers->own_states = calloc(n + 1, sizeof(*observers->states));
-	if (!observers->lists || !observers->states || observers->has_no_memory)
-		return false;
-	for (unsigned list = 0; list < N_LISTS; list++) {
-		uint32_t *at = observers->lists + list * (n + 1);
+	check(!observers->numbers && n < UINT32_MAX);
+	uint32_t *at = observers->numbers = calloc(OBSERVERS_LISTS * (n + 1), sizeof(*at));
 
+	observers->states = observers->own_states = calloc(n + 1, sizeof(*observers->states));
+	if (!at || !observers->states || observers->has_no_memory)
+		return false;
+	for (unsigned list = 0; list < OBSERVERS_LISTS; list++) {
+		observers->lists[list] = at;
 		for (uint32_t i = 0; i < n; i++)
 			if (is_wanted(observers->all[i].kind, list))
 				*at++ = i;
-		*at = (uint32_t)n;
+		*at++ = UINT32_MAX;
 	}
 	for (size_t i = 0; i < n; i++)
 		observers->states[i] = observers->all[i].state;
@@ -116,12 +112,13 @@ static size_t n_records_of(const struct observer_kind *kind)
 	return n;
 }
 
-static __attribute__((noinline)) void *state_new(struct observers *observers, size_t n)
+void *observers_state_new(struct observers *observers, size_t n)
 {
 	struct observer *observer = &observers->all[n];
 	const struct observer_kind *kind = observer->kind;
 	void **state;
 
+	check(n < observers->n);
 	if (!observer->shared && kind->shared_bytes)
 		observer->shared = calloc(1, kind->shared_bytes);
 	if (!observer->shared && kind->shared_bytes)
@@ -132,19 +129,6 @@ static __attribute__((noinline)) void *state_new(struct observers *observers, si
 	for (size_t i = 0; state && i < n_records_of(kind); i++)
 		records_of(state, &kind->records[i])->record_bytes = kind->records[i].n_bytes;
 	return observers->states[n] = state;
-}
-
-static inline void *state_of(struct observers *observers, size_t n)
-{
-	void *state = observers->states[n];
-
-	return __builtin_expect(state != NULL, 1) ? state : state_new(observers, n);
-}
-
-void *observers_state(struct observers *observers, size_t n)
-{
-	check(n < observers->n);
-	return state_of(observers, n);
 }
 
 static void state_done(const struct observer_kind *kind, void *state)
@@ -188,23 +172,18 @@ void observers_done(struct observers *observers)
 		free(observer->shared);
 	}
 	free(observers->own_states);
-	free(observers->lists);
+	free(observers->numbers);
 	free(observers->all);
 	*observers = (struct observers){ 0 };
 }
 
 /* --- handing on --------------------------------------------------------------------------------------------------- */
 
-static inline const uint32_t *list_of(const struct observers *observers, size_t list)
-{
-	return observers->lists + list * (observers->n + 1);
-}
-
 enum rst_status observers_start(struct observers *observers, const struct scan *scan, struct rst_error *err)
 {
 	for (size_t i = 0; i < observers->n; i++) {
 		const struct observer_kind *kind = observers->all[i].kind;
-		void *state = kind->start ? state_of(observers, i) : NULL;
+		void *state = kind->start ? observers_state(observers, i) : NULL;
 
 		if (kind->start && !state)
 			return error_nomem(err);
@@ -214,29 +193,15 @@ enum rst_status observers_start(struct observers *observers, const struct scan *
 	return RST_OK;
 }
 
-bool observers_row(struct observers *observers, const struct rst_batch *batch, size_t row, uint64_t at)
-{
-	const bool is_gap = batch->type[row]->marker != RST_EVENT;
-	const uint32_t *n = list_of(observers, is_gap		      ? LIST_GAPS
-					       : observers->is_in_gap ? LIST_GAP_ENDS
-								      : LIST_EVENTS);
-
-	observers->is_in_gap = is_gap;
-	for (; *n < observers->n; n++) {
-		void *state = state_of(observers, *n);
-
-		if (!state || !observers->all[*n].kind->row(state, batch, row, at))
-			return false;
-	}
-	return true;
-}
-
 bool observers_batch(struct observers *observers, const struct rst_batch *batch)
 {
-	for (const uint32_t *n = list_of(observers, LIST_BATCHES); *n < observers->n; n++) {
-		void *state = state_of(observers, *n);
+	const uint32_t *n = observers->lists[LIST_BATCHES];
+	const struct observer *all = observers->all;
 
-		if (!state || !observers->all[*n].kind->batch(state, batch))
+	for (; *n != UINT32_MAX; n++) {
+		void *state = observers_state(observers, *n);
+
+		if (!state || !all[*n].kind->batch(state, batch))
 			return false;
 	}
 	return true;
@@ -244,12 +209,13 @@ bool observers_batch(struct observers *observers, const struct rst_batch *batch)
 
 bool observers_effect(struct observers *observers, const struct occurrence *occurrence)
 {
-	const unsigned kind = occurrence->facts->effect->kind;
+	const uint32_t *n = observers->lists[LIST_EFFECTS + occurrence->facts->effect->kind];
+	const struct observer *all = observers->all;
 
-	for (const uint32_t *n = list_of(observers, LIST_EFFECTS + kind); *n < observers->n; n++) {
-		void *state = state_of(observers, *n);
+	for (; *n != UINT32_MAX; n++) {
+		void *state = observers_state(observers, *n);
 
-		if (!state || !observers->all[*n].kind->effect(state, occurrence))
+		if (!state || !all[*n].kind->effect(state, occurrence))
 			return false;
 	}
 	return true;
@@ -257,12 +223,13 @@ bool observers_effect(struct observers *observers, const struct occurrence *occu
 
 bool observers_piece(struct observers *observers, const struct piece *piece)
 {
-	const unsigned kind = piece->interval->kind;
+	const uint32_t *n = observers->lists[LIST_PIECES + piece->interval->kind];
+	const struct observer *all = observers->all;
 
-	for (const uint32_t *n = list_of(observers, LIST_PIECES + kind); *n < observers->n; n++) {
-		void *state = state_of(observers, *n);
+	for (; *n != UINT32_MAX; n++) {
+		void *state = observers_state(observers, *n);
 
-		if (!state || !observers->all[*n].kind->piece(state, piece))
+		if (!state || !all[*n].kind->piece(state, piece))
 			return false;
 	}
 	return true;
@@ -270,12 +237,13 @@ bool observers_piece(struct observers *observers, const struct piece *piece)
 
 bool observers_beginning(struct observers *observers, const struct rst_beginning *beginning)
 {
-	const unsigned kind = beginning->kind;
+	const uint32_t *n = observers->lists[LIST_BEGINNINGS + beginning->kind];
+	const struct observer *all = observers->all;
 
-	for (const uint32_t *n = list_of(observers, LIST_BEGINNINGS + kind); *n < observers->n; n++) {
-		void *state = state_of(observers, *n);
+	for (; *n != UINT32_MAX; n++) {
+		void *state = observers_state(observers, *n);
 
-		if (!state || !observers->all[*n].kind->beginning(state, beginning))
+		if (!state || !all[*n].kind->beginning(state, beginning))
 			return false;
 	}
 	return true;
@@ -283,10 +251,13 @@ bool observers_beginning(struct observers *observers, const struct rst_beginning
 
 bool observers_step(struct observers *observers, const struct scan *scan)
 {
-	for (const uint32_t *n = list_of(observers, LIST_STEPS); *n < observers->n; n++) {
-		void *state = state_of(observers, *n);
+	const uint32_t *n = observers->lists[LIST_STEPS];
+	const struct observer *all = observers->all;
 
-		if (!state || !observers->all[*n].kind->step(state, scan))
+	for (; *n != UINT32_MAX; n++) {
+		void *state = observers_state(observers, *n);
+
+		if (!state || !all[*n].kind->step(state, scan))
 			return false;
 	}
 	return true;
@@ -296,7 +267,7 @@ bool observers_finish(struct observers *observers, const struct scan *scan)
 {
 	for (size_t i = 0; i < observers->n; i++) {
 		const struct observer_kind *kind = observers->all[i].kind;
-		void *state = kind->finish ? state_of(observers, i) : NULL;
+		void *state = kind->finish ? observers_state(observers, i) : NULL;
 
 		if (kind->finish && (!state || !kind->finish(state, scan)))
 			return false;

@@ -114,6 +114,14 @@ struct observer_kind {
 	void (*shared_done)(void *shared);
 };
 
+enum {
+	OBSERVERS_EVENTS, /* the lists for rows: events but those behind a gap, gaps, the first events behind gaps */
+	OBSERVERS_GAPS,
+	OBSERVERS_GAP_ENDS,
+	OBSERVERS_ROW_LISTS,
+	OBSERVERS_LISTS = OBSERVERS_ROW_LISTS + 2 + RST_N_EFFECTS + 2 * RST_N_INTERVAL_KINDS
+};
+
 struct observers {
 	struct observer {
 		const struct observer_kind *kind;
@@ -125,7 +133,9 @@ struct observers {
 	bool is_in_gap;	    /* the last row was a gap */
 
 	/* From observers_begin() on. */
-	uint32_t *lists; /* for each kind of data, the numbers of those that want it; n ends a list */
+	uint32_t *numbers; /* room of the lists */
+	const uint32_t
+		*lists[OBSERVERS_LISTS]; /* for each kind of data: who wants it; UINT32_MAX ends a list */
 	void **states; /* by number, NULL: not made. The user may put another array here, which is its own. */
 	void **own_states;
 };
@@ -141,18 +151,43 @@ uint32_t observers_intervals(const struct observers *observers);
 
 bool observers_begin(struct observers *observers);
 
+void *observers_state_new(struct observers *observers, size_t n);
+
 /* The state of an observer, made on first use. Returns NULL if memory ran out. */
-void *observers_state(struct observers *observers, size_t n);
+static inline void *observers_state(struct observers *observers, size_t n)
+{
+	void *state = observers->states[n];
+
+	return __builtin_expect(state != NULL, 1) ? state : observers_state_new(observers, n);
+}
 
 /* Each calls the callbacks of those that want this, in the order in which they were added, up to the first that fails. */
 enum rst_status observers_start(struct observers *observers, const struct scan *scan, struct rst_error *err);
-bool observers_row(struct observers *observers, const struct rst_batch *batch, size_t row, uint64_t at);
 bool observers_batch(struct observers *observers, const struct rst_batch *batch);
 bool observers_effect(struct observers *observers, const struct occurrence *occurrence);
 bool observers_piece(struct observers *observers, const struct piece *piece);
 bool observers_beginning(struct observers *observers, const struct rst_beginning *beginning);
 bool observers_step(struct observers *observers, const struct scan *scan);
 bool observers_finish(struct observers *observers, const struct scan *scan);
+
+/* The same; it is called for each event. */
+static inline bool observers_row(
+	struct observers *observers, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	const bool is_gap = batch->type[row]->marker != RST_EVENT;
+	const uint32_t *n = observers->lists[is_gap		    ? OBSERVERS_GAPS
+					     : observers->is_in_gap ? OBSERVERS_GAP_ENDS
+								    : OBSERVERS_EVENTS];
+
+	observers->is_in_gap = is_gap;
+	for (; *n != UINT32_MAX; n++) {
+		void *state = observers_state(observers, *n);
+
+		if (!state || !observers->all[*n].kind->row(state, batch, row, at))
+			return false;
+	}
+	return true;
+}
 
 /* Ends the states in the present array: calls done, and frees those that the list made. */
 void observers_end_states(struct observers *observers);

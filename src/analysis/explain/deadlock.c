@@ -9,6 +9,7 @@
 enum { CYCLE_MAX = FINDING_SUBJECTS_MAX, TOLD_MAX = 64 };
 
 struct deadlock_state {
+	struct findings *findings;
 	uint64_t told[TOLD_MAX]; /* the moments at which the found cycles closed */
 	size_t n_told;
 };
@@ -85,9 +86,10 @@ static void cycle_add(struct findings *findings, const struct cycle *cycle, uint
 	finding->figures[0] = (int64_t)(to - cycle->closed);
 }
 
-static bool deadlock_judge(struct findings *findings, void *context, const struct past *past)
+static bool deadlock_judge(void *context, const struct past *past)
 {
 	struct deadlock_state *state = context;
+	struct findings *findings = state->findings;
 	struct cycle cycle;
 
 	if (past->kind != PAST_THREAD || past->state != RST_STATE_WAITING ||
@@ -126,9 +128,11 @@ static void deadlock_say(const struct finding *finding, struct sentence *sentenc
 }
 
 const struct finding_kind finding_deadlock = {
+	.observer = {
+		.state_bytes = sizeof(struct deadlock_state),
+	},
 	.name = "deadlock",
 	.about = "threads wait for each other's locks in a cycle",
-	.state_bytes = sizeof(struct deadlock_state),
 	.judges = JUDGES_STATE(RST_STATE_WAITING),
 	.judge = deadlock_judge,
 	.say = deadlock_say,

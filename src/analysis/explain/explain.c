@@ -7,17 +7,6 @@
 
 const char *const severity_names[] = { "note", "warning", "error" };
 
-/* kinds has a bit for each kind, by its index: the first kind, and its state. */
-static const struct finding_kind *first_of(uint32_t kinds)
-{
-	return finding_kinds[__builtin_ctz(kinds)];
-}
-
-static void *state_of(const struct findings *findings, uint32_t kinds)
-{
-	return findings->states[__builtin_ctz(kinds)];
-}
-
 /* --- what the scan hands on --------------------------------------------------------------------------------------- */
 
 /* The priority of the thread that made the event, where the recording has such a column. */
@@ -40,12 +29,7 @@ static bool take_row(void *context, const struct rst_batch *batch, size_t row, u
 {
 	struct findings *findings = context;
 
-	if (!note_priority(findings, batch, row, at))
-		return false;
-	for (uint32_t kinds = findings->kinds.row; kinds; kinds &= kinds - 1)
-		if (!first_of(kinds)->row(findings, state_of(findings, kinds), batch, row, at))
-			return false;
-	return true;
+	return note_priority(findings, batch, row, at) && observers_row(&findings->observers, batch, row, at);
 }
 
 static bool note_effect(struct findings *findings, const struct occurrence *occurrence)
@@ -76,13 +60,8 @@ static bool note_effect(struct findings *findings, const struct occurrence *occu
 static bool take_effect(void *context, const struct occurrence *occurrence)
 {
 	struct findings *findings = context;
-	if (!note_effect(findings, occurrence))
-		return false;
-	for (uint32_t kinds = findings->kinds.effect[occurrence->facts->effect->kind]; kinds;
-		kinds &= kinds - 1)
-		if (!first_of(kinds)->effect(findings, state_of(findings, kinds), occurrence))
-			return false;
-	return true;
+
+	return note_effect(findings, occurrence) && observers_effect(&findings->observers, occurrence);
 }
 
 enum {
@@ -95,10 +74,8 @@ static bool take_piece(void *context, const struct piece *piece)
 	struct findings *findings = context;
 	const uint32_t bit = SCAN_BIT(piece->interval->kind);
 
-	for (uint32_t kinds = findings->kinds.piece[piece->interval->kind]; kinds; kinds &= kinds - 1)
-		if (!first_of(kinds)->piece(findings, state_of(findings, kinds), piece))
-			return false;
-	return !(HISTORY_KINDS & bit) || history_add(&findings->history, piece);
+	return observers_piece(&findings->observers, piece) &&
+	       (!(HISTORY_KINDS & bit) || history_add(&findings->history, piece));
 }
 
 /* Sets the thresholds from the window so far; they only grow. */
@@ -137,15 +114,19 @@ static bool records_judge(struct findings *findings, uint64_t n)
 {
 	for (uint64_t number = findings->judged + 1; number <= n; number++) {
 		const struct past *record = history_record(&findings->history, number);
-		uint32_t kinds = record ? findings->kinds.judge[class_of(record)] : 0;
+		uint32_t kinds = record ? findings->judges[class_of(record)] : 0;
 		struct past past;
 
 		if (!kinds)
 			continue;
 		past = *record; /* open intervals may replace the oldest records */
-		for (; kinds; kinds &= kinds - 1)
-			if (!first_of(kinds)->judge(findings, state_of(findings, kinds), &past))
+		for (; kinds; kinds &= kinds - 1) {
+			const unsigned kind = (unsigned)__builtin_ctz(kinds);
+			void *state = observers_state(&findings->observers, kind);
+
+			if (!state || !finding_kinds[kind]->judge(state, &past))
 				return false;
+		}
 	}
 	return true;
 }
@@ -156,12 +137,8 @@ static bool take_step(void *context, const struct scan *scan)
 	const uint64_t n = findings->history.n;
 	bool is_done;
 
-	(void)scan;
 	limits_set(findings);
-	is_done = records_judge(findings, n);
-	for (size_t i = 0; is_done && finding_kinds[i]; i++)
-		if (finding_kinds[i]->step)
-			is_done = finding_kinds[i]->step(findings, findings->states[i]);
+	is_done = records_judge(findings, n) && observers_step(&findings->observers, scan);
 	history_pop(&findings->history, n);
 	findings->is_open = false;
 	findings->judged = n;
@@ -197,21 +174,6 @@ bool findings_open(struct findings *findings)
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
-/* Collects which kinds use which data. */
-static void kinds_sort(struct findings *findings, size_t index)
-{
-	const struct finding_kind *kind = finding_kinds[index];
-	const uint32_t bit = UINT32_C(1) << index;
-
-	findings->kinds.row |= kind->row ? bit : 0;
-	for (unsigned i = 0; i < RST_N_EFFECTS; i++)
-		findings->kinds.effect[i] |= kind->effects >> i & 1 ? bit : 0;
-	for (unsigned i = 0; i < RST_N_INTERVAL_KINDS; i++)
-		findings->kinds.piece[i] |= kind->intervals >> i & 1 ? bit : 0;
-	for (unsigned i = 0; i < FINDING_CLASSES; i++)
-		findings->kinds.judge[i] |= kind->judges >> i & 1 ? bit : 0;
-}
-
 bool findings_init(struct findings *findings, struct scan *scan)
 {
 	findings->scan = scan;
@@ -224,24 +186,20 @@ bool findings_init(struct findings *findings, struct scan *scan)
 		.piece = take_piece,
 		.step = take_step };
 	for (size_t i = 0; finding_kinds[i]; i++) {
-		kinds_sort(findings, i);
-		findings->observer.effects |= finding_kinds[i]->effects;
-		findings->observer.intervals |= finding_kinds[i]->intervals;
-		findings->states[i] = calloc(1, finding_kinds[i]->state_bytes + 1);
-		if (!findings->states[i])
-			return false;
+		observers_add_kind(&findings->observers, &finding_kinds[i]->observer, findings);
+		for (unsigned class = 0; class < FINDING_CLASSES; class ++)
+			findings->judges[class] |= (finding_kinds[i]->judges >> class & 1) << i;
 	}
-	return history_init(&findings->history);
+	findings->observer.effects |= observers_effects(&findings->observers);
+	findings->observer.intervals |= observers_intervals(&findings->observers);
+	return observers_begin(&findings->observers) && history_init(&findings->history);
 }
 
 void findings_done(struct findings *findings)
 {
-	for (size_t i = 0; finding_kinds[i]; i++) {
-		if (finding_kinds[i]->done && findings->states[i])
-			finding_kinds[i]->done(findings->states[i]);
-		free(findings->states[i]);
+	observers_done(&findings->observers);
+	for (size_t i = 0; finding_kinds[i]; i++)
 		free(findings->kept[i].all);
-	}
 	free(findings->sorted);
 	history_done(&findings->history);
 	table_done(&findings->names);
@@ -312,10 +270,8 @@ bool findings_finish(struct findings *findings)
 {
 	if (!findings->scan->is_started)
 		return true;
-	for (size_t i = 0; finding_kinds[i]; i++)
-		if (finding_kinds[i]->finish && !finding_kinds[i]->finish(findings, findings->states[i]))
-			return false;
-	return !findings->has_no_memory && findings_sort(findings);
+	return observers_finish(&findings->observers, findings->scan) && !findings->has_no_memory &&
+	       findings_sort(findings);
 }
 
 /* --- for kinds ---------------------------------------------------------------------------------------------------- */

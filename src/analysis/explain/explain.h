@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Findings: problems in a trace. Each kind is one const struct in one array; all kinds use the same scan. A
- * kind counts in a state of its own, and judges each interval that has ended, with the recent past
+ * kind is an observer (analysis/observer.h): it counts in a state of its own, and judges each interval that has ended, with the recent past
  * (history.h). It adds findings: figures, the threads and objects, and the events that prove it. The sentence
  * is made at the end, when everything is known.
  *
@@ -67,7 +67,13 @@ struct threshold {
 struct findings;
 struct sentence;
 
+/* The states of all kinds begin so. */
+struct finding_state {
+	struct findings *findings;
+};
+
 struct finding_kind {
+	struct observer_kind observer; /* step comes after judge */
 	const char *name;
 	const char *about;     /* one line of --list */
 	const char *threshold; /* a clause about the measured value; NULL without a threshold */
@@ -76,24 +82,13 @@ struct finding_kind {
 	uint64_t count;	       /* its usual value: a number, or percent; or … */
 	uint64_t ns;	       /* … a time where the clock is known, … */
 	uint64_t percent;      /* … and else so much of the window */
-	bool escalates;	    /* from FINDING_ERROR_FACTOR thresholds on it is an error; else as it was added */
-	uint32_t effects;   /* as in struct observer */
-	uint32_t intervals; /* of piece */
-	uint32_t judges;    /* records of judge: JUDGES_… */
-	size_t state_bytes; /* zeroed */
-	/* All return false if memory ran out; each may be NULL. */
-	bool (*row)(struct findings *findings, void *state, const struct rst_batch *batch, size_t row,
-		uint64_t at);
-	bool (*effect)(struct findings *findings, void *state, const struct occurrence *occurrence);
-	bool (*piece)(struct findings *findings, void *state, const struct piece *piece);
-	bool (*judge)(struct findings *findings, void *state,
-		const struct past *past);		      /* thread, lock, interrupt */
-	bool (*step)(struct findings *findings, void *state); /* behind the intervals of a batch */
-	bool (*finish)(struct findings *findings, void *state);
+	bool escalates;	 /* from FINDING_ERROR_FACTOR thresholds on it is an error; else as it was added */
+	uint32_t judges; /* records of judge: JUDGES_… */
+	/* An interval of a thread, a lock or an interrupt has ended. Returns false if memory ran out. */
+	bool (*judge)(void *state, const struct past *past);
 	/* Whether the other finding, of any kind, has the same information and more; NULL if no kind can. */
 	bool (*is_part)(const struct finding *finding, const struct finding *other);
 	void (*say)(const struct finding *finding, struct sentence *sentence);
-	void (*done)(void *state);
 };
 
 /* All kinds; NULL ends the list. */
@@ -130,15 +125,13 @@ struct findings {
 	struct observer_kind observer;
 	const struct scan *scan;
 	struct history history;
-	void *states[FINDING_KINDS_MAX];
+	struct observers observers; /* the kinds, by their index */
 	struct kept kept[FINDING_KINDS_MAX];
 	uint64_t limits
 		[FINDING_KINDS_MAX]; /* thresholds in ticks or as numbers, for the window as it is known */
 	uint64_t judged;	     /* records of the history that are */
-	struct {
-		uint32_t row, effect[RST_N_EFFECTS], piece[RST_N_INTERVAL_KINDS], judge[FINDING_CLASSES];
-	} kinds;      /* that want it: bit n: finding_kinds[n] */
-	bool is_open; /* findings_open() was called in this step */
+	uint32_t judges[FINDING_CLASSES]; /* bit n: finding_kinds[n] judges it */
+	bool is_open;			  /* findings_open() was called in this step */
 	bool has_no_memory;
 	bool lacks_names; /* memory ran out for a name, which reads ? now */
 	const struct finding **sorted;

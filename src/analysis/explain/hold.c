@@ -24,12 +24,12 @@ static bool has_waiter(const struct findings *findings, const struct past *hold)
 	return false;
 }
 
-static bool hold_judge(struct findings *findings, void *state, const struct past *past)
+static bool hold_judge(void *context, const struct past *past)
 {
+	struct findings *findings = ((struct finding_state *)context)->findings;
 	const uint64_t length = past->to - past->from;
 	struct finding *finding;
 
-	(void)state;
 	if (past->kind != PAST_LOCK || !past->object || !past_is_known(past) ||
 		length < findings_limit(findings, &finding_long_hold))
 		return true;
@@ -81,6 +81,7 @@ static void hold_say(const struct finding *finding, struct sentence *sentence)
 }
 
 const struct finding_kind finding_long_hold = {
+	.observer = { .state_bytes = sizeof(struct finding_state) },
 	.name = "long_hold",
 	.about = "a lock is held long while other threads wait for it",
 	.threshold = "how long",

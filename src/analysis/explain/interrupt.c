@@ -16,12 +16,14 @@ struct length_record {
 };
 
 struct length_state {
+	struct findings *findings;
 	struct records interrupts;
 };
 
-static bool long_judge(struct findings *findings, void *context, const struct past *past)
+static bool long_judge(void *context, const struct past *past)
 {
 	struct length_state *state = context;
+	struct findings *findings = state->findings;
 	const uint64_t length = past->to - past->from;
 	struct length_record *record;
 	struct finding *finding;
@@ -64,17 +66,19 @@ static void long_done(void *context)
 }
 
 const struct finding_kind finding_long_interrupt = {
+	.observer = {
+		.state_bytes = sizeof(struct length_state),
+		.done = long_done,
+	},
 	.name = "long_interrupt",
 	.about = "an interrupt takes long",
 	.threshold = "how long",
 	.ns = 1000000,
 	.percent = 5,
 	.escalates = true,
-	.state_bytes = sizeof(struct length_state),
 	.judges = JUDGES_INTERRUPTS,
 	.judge = long_judge,
 	.say = long_say,
-	.done = long_done,
 };
 
 /* --- storms ------------------------------------------------------------------------------------------------------- */
@@ -100,6 +104,7 @@ struct storm_record {
 };
 
 struct storm_state {
+	struct findings *findings;
 	struct records interrupts;
 };
 
@@ -132,9 +137,10 @@ static void storm_end(struct storm_record *record)
 }
 
 /* A storm begins with all interrupts that made it a storm. */
-static bool storm_judge(struct findings *findings, void *context, const struct past *past)
+static bool storm_judge(void *context, const struct past *past)
 {
 	struct storm_state *state = context;
+	struct findings *findings = state->findings;
 	struct storm_record *record;
 	size_t at;
 
@@ -195,13 +201,15 @@ static void storm_add(struct findings *findings, struct storm_record *record)
 	}
 }
 
-static bool storm_finish(struct findings *findings, void *context)
+static bool storm_finish(void *context, const struct scan *scan)
 {
 	struct storm_state *state = context;
+	struct findings *findings = state->findings;
 
 	struct storm_record *record;
 	size_t index = 0;
 
+	(void)scan;
 	while ((record = record_next(&state->interrupts, &index)) != NULL) {
 		storm_end(record);
 		storm_add(findings, record);
@@ -229,16 +237,18 @@ static void storm_done(void *context)
 }
 
 const struct finding_kind finding_interrupt_storm = {
+	.observer = {
+		.state_bytes = sizeof(struct storm_state),
+		.finish = storm_finish,
+		.done = storm_done,
+	},
 	.name = "interrupt_storm",
 	.about = "an interrupt comes again and again, and takes a great part of the time",
 	.threshold = "how many in a row take a quarter of the time, or 5 % at ten times the usual rate",
 	.is_count = true,
 	.count = ROW_MAX,
 	.escalates = true,
-	.state_bytes = sizeof(struct storm_state),
 	.judges = JUDGES_INTERRUPTS,
 	.judge = storm_judge,
-	.finish = storm_finish,
 	.say = storm_say,
-	.done = storm_done,
 };

@@ -195,11 +195,11 @@ static void inversion_add(const struct inversion *inversion, enum variant varian
 	}
 }
 
-static bool inversion_judge(struct findings *findings, void *state, const struct past *past)
+static bool inversion_judge(void *context, const struct past *past)
 {
+	struct findings *findings = ((struct finding_state *)context)->findings;
 	struct inversion inversion = { .findings = findings, .wait = past, .waiter = past->subject };
 
-	(void)state;
 	if (past->kind != PAST_THREAD || past->state != RST_STATE_WAITING ||
 		past->reason != RST_REASON_LOCK || !past->object || !past_is_known(past) ||
 		past->to - past->from < findings_limit(findings, &finding_priority_inversion) ||
@@ -245,6 +245,7 @@ static void inversion_say(const struct finding *finding, struct sentence *senten
 }
 
 const struct finding_kind finding_priority_inversion = {
+	.observer = { .state_bytes = sizeof(struct finding_state) },
 	.name = "priority_inversion",
 	.about = "a thread waits for a lock while less urgent ones keep its holder from running",
 	.threshold = "how long they ran",

@@ -30,6 +30,7 @@ struct pool_record {
 
 /* The record of an allocation is its pool, its thread a party. */
 struct leak_state {
+	struct findings *findings;
 	struct subjects pools;
 	struct allocations allocations;
 };
@@ -111,9 +112,10 @@ static bool leak_pool(struct findings *findings, struct leak_state *state,
 	return *ret_pool && (*ret_pool)->party;
 }
 
-static bool leak_effect(struct findings *findings, void *context, const struct occurrence *occurrence)
+static bool leak_effect(void *context, const struct occurrence *occurrence)
 {
 	struct leak_state *state = context;
+	struct findings *findings = state->findings;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	struct pool_record *pool;
 
@@ -155,10 +157,10 @@ static void block_count(const struct allocation *block, size_t run, uint64_t end
 enum { BYTES, REFUSED, FREED };
 
 /* If events are lost, a block may have been freed in the loss. */
-static bool leak_finish(struct findings *findings, void *context)
+static bool leak_finish(void *context, const struct scan *scan)
 {
 	struct leak_state *state = context;
-	const struct scan *scan = findings->scan;
+	struct findings *findings = state->findings;
 
 	for (const struct allocation *block = state->allocations.first; block; block = block->next)
 		block_count(block, scan->n_runs, scan->to);
@@ -221,15 +223,17 @@ static void leak_done(void *context)
 }
 
 const struct finding_kind finding_memory_leak = {
+	.observer = {
+		.state_bytes = sizeof(struct leak_state),
+		.effects = SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) | SCAN_BIT(RST_EFFECT_LEVEL),
+		.effect = leak_effect,
+		.finish = leak_finish,
+		.done = leak_done,
+	},
 	.name = "memory_leak",
 	.about = "memory is allocated again and again and not freed",
 	.threshold = "how many blocks",
 	.is_count = true,
 	.count = 4,
-	.effects = SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) | SCAN_BIT(RST_EFFECT_LEVEL),
-	.state_bytes = sizeof(struct leak_state),
-	.effect = leak_effect,
-	.finish = leak_finish,
 	.say = leak_say,
-	.done = leak_done,
 };

@@ -30,6 +30,7 @@ struct order {
 };
 
 struct lock_order_state {
+	struct findings *findings;
 	struct order *orders;
 	size_t n_orders;
 	struct map by_locks, by_first;
@@ -124,9 +125,10 @@ static void gates_note(
  * A thread that takes thousands of locks and gives them back in the order in which it took them would make each hold walk over
  * all others, so one walk ends after HOLD_STEPS_MAX records.
  */
-static bool order_judge(struct findings *findings, void *context, const struct past *hold)
+static bool order_judge(void *context, const struct past *hold)
 {
 	struct lock_order_state *state = context;
+	struct findings *findings = state->findings;
 	const struct history *history = &findings->history;
 	const struct past *inside[HELD_MAX], *past;
 	size_t n = 0, n_steps = 0;
@@ -225,11 +227,13 @@ static void search_on(struct search *search)
 	}
 }
 
-static bool order_finish(struct findings *findings, void *context)
+static bool order_finish(void *context, const struct scan *scan)
 {
 	struct lock_order_state *state = context;
+	struct findings *findings = state->findings;
 	struct search search = { .findings = findings, .state = state };
 
+	(void)scan;
 	for (size_t i = 0; i < state->n_orders; i++) {
 		search.path[0] = &state->orders[i];
 		search.n = 1;
@@ -264,12 +268,14 @@ static void order_done(void *context)
 }
 
 const struct finding_kind finding_lock_order = {
+	.observer = {
+		.state_bytes = sizeof(struct lock_order_state),
+		.finish = order_finish,
+		.done = order_done,
+	},
 	.name = "lock_order",
 	.about = "threads take the same locks in different orders",
-	.state_bytes = sizeof(struct lock_order_state),
 	.judges = JUDGES_LOCKS,
 	.judge = order_judge,
-	.finish = order_finish,
 	.say = order_say,
-	.done = order_done,
 };

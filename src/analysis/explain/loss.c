@@ -8,6 +8,7 @@
 enum { EDGES_MAX = FINDING_EVIDENCE_MAX / 2 * 2 };
 
 struct loss_state {
+	struct findings *findings;
 	uint64_t n_losses, n_damages, n_events; /* that are lost, if the recording has their number */
 	bool is_unknown;			/* in some place the number is not known */
 	uint64_t from, to;
@@ -25,10 +26,10 @@ static void edge_add(struct loss_state *loss, uint64_t seq)
 		loss->edges[loss->n_edges++] = seq;
 }
 
-static bool loss_row(
-	struct findings *findings, void *state, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool loss_row(void *state, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct loss_state *loss = state;
+	struct findings *findings = loss->findings;
 	const struct rst_gap *gap;
 
 	if (batch->type[row]->marker == RST_EVENT) {
@@ -66,9 +67,10 @@ static bool loss_row(
 enum { LOSSES, DAMAGES, EVENTS, TICKS, WINDOW };
 enum { LOSS_UNKNOWN_NUMBER = 1 };
 
-static bool loss_finish(struct findings *findings, void *state)
+static bool loss_finish(void *state, const struct scan *scan)
 {
 	const struct loss_state *loss = state;
+	struct findings *findings = loss->findings;
 	const uint64_t n = loss->n_losses + loss->n_damages;
 	struct finding *finding = n ? finding_add(findings, &finding_loss, n) : NULL;
 
@@ -81,7 +83,7 @@ static bool loss_finish(struct findings *findings, void *state)
 	finding->figures[DAMAGES] = (int64_t)loss->n_damages;
 	finding->figures[EVENTS] = (int64_t)loss->n_events;
 	finding->figures[TICKS] = (int64_t)loss->ticks;
-	finding->figures[WINDOW] = (int64_t)(findings->scan->to - findings->scan->from);
+	finding->figures[WINDOW] = (int64_t)(scan->to - scan->from);
 	for (size_t i = 0; i < loss->n_edges; i++)
 		finding_evidence(finding, loss->edges[i]);
 	return true;
@@ -116,13 +118,15 @@ static void loss_say(const struct finding *finding, struct sentence *sentence)
 }
 
 const struct finding_kind finding_loss = {
+	.observer = {
+		.state_bytes = sizeof(struct loss_state),
+		.row = loss_row,
+		.finish = loss_finish,
+	},
 	.name = "loss",
 	.about = "events are lost or damaged, so that answers are uncertain",
 	.threshold = "how many losses and damages",
 	.is_count = true,
 	.count = 1,
-	.state_bytes = sizeof(struct loss_state),
-	.row = loss_row,
-	.finish = loss_finish,
 	.say = loss_say,
 };

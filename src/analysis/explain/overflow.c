@@ -19,6 +19,7 @@ struct queue_record {
 };
 
 struct overflow_state {
+	struct findings *findings;
 	struct subjects queues;
 	/* The send of the present row. */
 	bool has_send;
@@ -61,9 +62,10 @@ static bool is_queue(const struct rst_ref *ref)
 		       ref->kind == RST_OBJECT_UNKNOWN);
 }
 
-static bool overflow_effect(struct findings *findings, void *context, const struct occurrence *occurrence)
+static bool overflow_effect(void *context, const struct occurrence *occurrence)
 {
 	struct overflow_state *state = context;
+	struct findings *findings = state->findings;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const uint64_t seq = occurrence->seq;
 	uint64_t capacity, level;
@@ -90,10 +92,12 @@ static bool overflow_effect(struct findings *findings, void *context, const stru
 	return overflow_note(findings, state, &state->queue, state->sender, occurrence);
 }
 
-static bool overflow_finish(struct findings *findings, void *context)
+static bool overflow_finish(void *context, const struct scan *scan)
 {
 	struct overflow_state *state = context;
+	struct findings *findings = state->findings;
 
+	(void)scan;
 	for (size_t i = 0; i < state->queues.n; i++) {
 		const struct queue_record *record = (const struct queue_record *)state->queues.all[i];
 		struct finding *finding = finding_add(findings, &finding_queue_overflow, record->n);
@@ -136,16 +140,18 @@ static void overflow_done(void *context)
 }
 
 const struct finding_kind finding_queue_overflow = {
+	.observer = {
+		.state_bytes = sizeof(struct overflow_state),
+		.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_LEVEL),
+		.effect = overflow_effect,
+		.finish = overflow_finish,
+		.done = overflow_done,
+	},
 	.name = "queue_overflow",
 	.about = "messages do not go into a queue, which is full",
 	.threshold = "how many messages",
 	.is_count = true,
 	.count = 1,
 	.escalates = true,
-	.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_LEVEL),
-	.state_bytes = sizeof(struct overflow_state),
-	.effect = overflow_effect,
-	.finish = overflow_finish,
 	.say = overflow_say,
-	.done = overflow_done,
 };

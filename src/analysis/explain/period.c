@@ -33,6 +33,7 @@ struct period_record {
 };
 
 struct period_state {
+	struct findings *findings;
 	struct records threads;
 };
 
@@ -157,9 +158,10 @@ static void gap_take(struct findings *findings, struct period_record *record, co
 		early_judge(findings, record);
 }
 
-static bool period_judge(struct findings *findings, void *context, const struct past *past)
+static bool period_judge(void *context, const struct past *past)
 {
 	struct period_state *state = context;
+	struct findings *findings = state->findings;
 	const struct past *before;
 	struct period_record *record;
 	struct gap gap;
@@ -194,13 +196,15 @@ static bool period_judge(struct findings *findings, void *context, const struct 
 	return true;
 }
 
-static bool period_finish(struct findings *findings, void *context)
+static bool period_finish(void *context, const struct scan *scan)
 {
 	struct period_state *state = context;
+	struct findings *findings = state->findings;
 
 	struct period_record *record;
 	size_t index = 0;
 
+	(void)scan;
 	while ((record = record_next(&state->threads, &index)) != NULL)
 		early_judge(findings, record);
 	return true;
@@ -242,17 +246,19 @@ static void period_done(void *context)
 }
 
 const struct finding_kind finding_missed_period = {
+	.observer = {
+		.state_bytes = sizeof(struct period_state),
+		.finish = period_finish,
+		.done = period_done,
+	},
 	.name = "missed_period",
 	.about = "a thread that wakes in equal distances wakes late",
 	.threshold = "how much longer than the period it takes",
 	.is_share = true,
 	.count = 50,
 	.escalates = true,
-	.state_bytes = sizeof(struct period_state),
 	.judges = JUDGES_STATE(RST_STATE_READY) | JUDGES_STATE(RST_STATE_RUNNING) |
 		  JUDGES_STATE(RST_STATE_UNKNOWN),
 	.judge = period_judge,
-	.finish = period_finish,
 	.say = period_say,
-	.done = period_done,
 };

@@ -20,6 +20,7 @@ struct polling_record {
 };
 
 struct polling_state {
+	struct findings *findings;
 	struct records threads;
 	struct tries
 		pending[PENDING_MAX]; /* rows that have ended, until the intervals of the batch show waits */
@@ -56,9 +57,10 @@ static bool tries_add(struct findings *findings, struct polling_state *state, st
 	return tries->thread != NULL;
 }
 
-static bool polling_effect(struct findings *findings, void *context, const struct occurrence *occurrence)
+static bool polling_effect(void *context, const struct occurrence *occurrence)
 {
 	struct polling_state *state = context;
+	struct findings *findings = state->findings;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	struct polling_record *record;
 	struct party *thread;
@@ -91,10 +93,12 @@ static bool has_waited(const struct history *history, const struct tries *tries)
 	return false;
 }
 
-static bool polling_step(struct findings *findings, void *context)
+static bool polling_step(void *context, const struct scan *scan)
 {
 	struct polling_state *state = context;
+	struct findings *findings = state->findings;
 
+	(void)scan;
 	for (size_t i = 0; i < state->n_pending; i++) {
 		const struct tries *tries = &state->pending[i];
 		struct finding *finding = has_waited(&findings->history, tries)
@@ -114,16 +118,17 @@ static bool polling_step(struct findings *findings, void *context)
 	return true;
 }
 
-static bool polling_finish(struct findings *findings, void *context)
+static bool polling_finish(void *context, const struct scan *scan)
 {
 	struct polling_state *state = context;
+	struct findings *findings = state->findings;
 
 	struct polling_record *record;
 	size_t index = 0;
 
 	while ((record = record_next(&state->threads, &index)) != NULL) {
 		tries_end(findings, state, &record->tries);
-		polling_step(findings, state);
+		polling_step(state, scan);
 	}
 	return true;
 }
@@ -146,18 +151,20 @@ static void polling_done(void *context)
 }
 
 const struct finding_kind finding_busy_polling = {
+	.observer = {
+		.state_bytes = sizeof(struct polling_state),
+		.effects = SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_ACQUIRE) |
+			   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT),
+		.effect = polling_effect,
+		.step = polling_step,
+		.finish = polling_finish,
+		.done = polling_done,
+	},
 	.name = "busy_polling",
 	.about = "a thread tries again and again to get what is not there, and does not wait",
 	.threshold = "how many tries in a row",
 	.is_count = true,
 	.count = 16,
-	.effects = SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_ACQUIRE) |
-		   SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_WAIT),
 	.escalates = true,
-	.state_bytes = sizeof(struct polling_state),
-	.effect = polling_effect,
-	.step = polling_step,
-	.finish = polling_finish,
 	.say = polling_say,
-	.done = polling_done,
 };

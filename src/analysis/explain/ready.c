@@ -13,6 +13,7 @@ struct latency_record {
 };
 
 struct ready_state {
+	struct findings *findings;
 	struct records threads;
 };
 
@@ -62,9 +63,10 @@ static void ready_add(
 }
 
 /* A thread whose wake-ups always take so long is not late. */
-static bool late_judge(struct findings *findings, void *context, const struct past *past)
+static bool late_judge(void *context, const struct past *past)
 {
 	struct ready_state *state = context;
+	struct findings *findings = state->findings;
 	const uint64_t ready = past->to - past->from;
 	const struct past *before;
 	struct latency_record *record;
@@ -93,11 +95,11 @@ static bool late_judge(struct findings *findings, void *context, const struct pa
 	return true;
 }
 
-static bool starvation_judge(struct findings *findings, void *state, const struct past *past)
+static bool starvation_judge(void *context, const struct past *past)
 {
+	struct findings *findings = ((struct finding_state *)context)->findings;
 	struct rivals rivals;
 
-	(void)state;
 	if (past->kind != PAST_THREAD || past->state != RST_STATE_READY || !past_is_known(past) ||
 		past->to - past->from < findings_limit(findings, &finding_starvation))
 		return true;
@@ -152,21 +154,24 @@ static void ready_done(void *context)
 }
 
 const struct finding_kind finding_late_wakeup = {
+	.observer = {
+		.state_bytes = sizeof(struct ready_state),
+		.done = ready_done,
+	},
 	.name = "late_wakeup",
 	.about = "a thread is woken and runs late, since others run that are not more urgent",
 	.threshold = "how long they ran",
 	.ns = 1000000,
 	.percent = 2,
 	.escalates = true,
-	.state_bytes = sizeof(struct ready_state),
 	.judges = JUDGES_STATE(RST_STATE_READY),
 	.judge = late_judge,
 	.is_part = late_is_part,
 	.say = late_say,
-	.done = ready_done,
 };
 
 const struct finding_kind finding_starvation = {
+	.observer = { .state_bytes = sizeof(struct finding_state) },
 	.name = "starvation",
 	.about = "a thread could run all the time and others run instead",
 	.threshold = "how long it is ready",

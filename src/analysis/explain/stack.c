@@ -20,6 +20,7 @@ struct stack_record {
 };
 
 struct stack_state {
+	struct findings *findings;
 	struct records threads;
 	int16_t *fields; /* by index of the layout, as stack_field_of(); 0: not looked up */
 	size_t fields_room;
@@ -51,10 +52,10 @@ static void free_take(struct stack_record *record, uint64_t n_free, uint64_t at,
 	record->seq = seq;
 }
 
-static bool stack_row(
-	struct findings *findings, void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool stack_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct stack_state *state = context;
+	struct findings *findings = state->findings;
 	const struct rst_context *thread = batch->context[row];
 	const struct rst_layout *layout = batch->layout[row];
 	int16_t *fields = array_reach(state->fields, &state->fields_room, layout->index, sizeof(*fields));
@@ -87,9 +88,10 @@ static bool stack_row(
 	return true;
 }
 
-static bool stack_effect(struct findings *findings, void *context, const struct occurrence *occurrence)
+static bool stack_effect(void *context, const struct occurrence *occurrence)
 {
 	struct stack_state *state = context;
+	struct findings *findings = state->findings;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	struct rst_entity thread;
 	struct stack_record *record;
@@ -110,12 +112,14 @@ static bool stack_effect(struct findings *findings, void *context, const struct 
 
 enum { LEAST, SIZE };
 
-static bool stack_finish(struct findings *findings, void *context)
+static bool stack_finish(void *context, const struct scan *scan)
 {
 	struct stack_state *state = context;
+	struct findings *findings = state->findings;
 	const struct stack_record *record;
 	size_t index = 0;
 
+	(void)scan;
 	while ((record = record_next(&state->threads, &index)) != NULL) {
 		const uint64_t size = record->place.size;
 		struct finding *finding = NULL;
@@ -152,16 +156,18 @@ static void stack_done(void *context)
 }
 
 const struct finding_kind finding_stack_low = {
+	.observer = {
+		.state_bytes = sizeof(struct stack_state),
+		.effects = SCAN_BIT(RST_EFFECT_LEVEL),
+		.row = stack_row,
+		.effect = stack_effect,
+		.finish = stack_finish,
+		.done = stack_done,
+	},
 	.name = "stack_low",
 	.about = "a thread's stack is nearly full",
 	.threshold = "how much of it is used",
 	.is_share = true,
 	.count = 90,
-	.effects = SCAN_BIT(RST_EFFECT_LEVEL),
-	.state_bytes = sizeof(struct stack_state),
-	.row = stack_row,
-	.effect = stack_effect,
-	.finish = stack_finish,
 	.say = stack_say,
-	.done = stack_done,
 };

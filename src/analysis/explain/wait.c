@@ -2,14 +2,14 @@
 /* Long waits: a thread waits long for a lock. Waits for events, messages and time are not counted: they end as they must. */
 #include "analysis/explain/explain.h"
 
-static bool wait_judge(struct findings *findings, void *state, const struct past *past)
+static bool wait_judge(void *context, const struct past *past)
 {
+	struct findings *findings = ((struct finding_state *)context)->findings;
 	const struct history *history = &findings->history;
 	const struct past *hold;
 	const struct note *ask;
 	struct finding *finding;
 
-	(void)state;
 	if (past->kind != PAST_THREAD || past->state != RST_STATE_WAITING ||
 		past->reason != RST_REASON_LOCK || !past->object || !past_is_known(past))
 		return true;
@@ -61,6 +61,7 @@ static void wait_say(const struct finding *finding, struct sentence *sentence)
 }
 
 const struct finding_kind finding_long_wait = {
+	.observer = { .state_bytes = sizeof(struct finding_state) },
 	.name = "long_wait",
 	.about = "a thread waits long for a lock",
 	.threshold = "how long",
