@@ -106,3 +106,8 @@ bool run_explain_absence(struct run *run, const struct scan *scan)
 			run->rule->selectors[0].name);
 	return true;
 }
+
+bool absence_finish(void *state, const struct scan *scan)
+{
+	return run_explain_absence(((struct metric_state *)state)->run, scan);
+}

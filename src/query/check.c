@@ -285,13 +285,7 @@ static bool give_row(void *context, const struct rst_batch *batch, size_t row, u
 		check->has_no_memory = true;
 		return false;
 	}
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->row && !run->rule->metric->row(run, batch, row, at))
-			return false;
-	}
-	return !check->has_no_memory;
+	return observers_row(&check->observers, batch, row, at) && !check->has_no_memory;
 }
 
 static bool give_effect(void *context, const struct occurrence *occurrence)
@@ -302,13 +296,7 @@ static bool give_effect(void *context, const struct occurrence *occurrence)
 	if (!check_bind(check))
 		return true;
 	check->n_gaps += kind == RST_EFFECT_GAP && occurrence->facts->phase == RST_DONE;
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->effects >> kind & 1 && !run->rule->metric->effect(run, occurrence))
-			return false;
-	}
-	return !check->has_no_memory;
+	return observers_effect(&check->observers, occurrence) && !check->has_no_memory;
 }
 
 static bool give_piece(void *context, const struct piece *piece)
@@ -317,14 +305,7 @@ static bool give_piece(void *context, const struct piece *piece)
 
 	if (!check_bind(check))
 		return true;
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->intervals >> piece->interval->kind & 1 &&
-			!run->rule->metric->piece(run, piece))
-			return false;
-	}
-	return !check->has_no_memory;
+	return observers_piece(&check->observers, piece) && !check->has_no_memory;
 }
 
 static bool give_step(void *context, const struct scan *scan)
@@ -333,13 +314,7 @@ static bool give_step(void *context, const struct scan *scan)
 
 	if (!check_bind(check))
 		return true;
-	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->rule->metric->step && !run->rule->metric->step(run, scan))
-			return false;
-	}
-	return !check->has_no_memory;
+	return observers_step(&check->observers, scan) && !check->has_no_memory;
 }
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
@@ -384,12 +359,19 @@ enum rst_status check_init(struct check *check, struct scan *scan, struct rst_er
 		run->index = check->n_selectors;
 		run->cut_seq = RST_NO_SEQ;
 		check->n_selectors += rule->n_selectors;
-		check->observer.effects |= rule->metric->effects;
-		check->observer.intervals |= rule->metric->intervals;
-		run->state = calloc(1, rule->metric->state_bytes + 1);
+		observers_add_kind(&check->observers, &rule->metric->observer, run);
+	}
+	if (!observers_begin(&check->observers))
+		return error_nomem(err);
+	check->observer.effects |= observers_effects(&check->observers);
+	check->observer.intervals |= observers_intervals(&check->observers);
+	for (size_t i = 0; i < rules->n; i++) {
+		struct run *run = &check->runs[i];
+
+		run->state = observers_state(&check->observers, i);
 		if (!run->state)
 			return error_nomem(err);
-		if (rule->metric->has_sql)
+		if (run->rule->metric->has_sql)
 			error_try(run_begin_sql(run, err));
 	}
 	check->things.record_bytes = sizeof(struct thing) + check->n_selectors;
@@ -439,27 +421,19 @@ enum rst_status check_finish(struct check *check, const char *fault, struct rst_
 		error_try(loading_finish(&check->loading, fault, err));
 		error_try(database_finish(&check->database, false, err));
 	}
+	if (check->scan->is_started && !observers_finish(&check->observers, check->scan))
+		check->has_no_memory = true;
 	for (size_t i = 0; i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
 		if (!check->scan->is_started)
-			run_unknown(run, "the trace has no event");
-		else if (run->rule->metric->finish && !run->rule->metric->finish(run, check->scan))
-			check->has_no_memory = true;
-		run_judge(run, fault);
+			run_unknown(&check->runs[i], "the trace has no event");
+		run_judge(&check->runs[i], fault);
 	}
 	return check->has_no_memory ? error_nomem(err) : RST_OK;
 }
 
 void check_done(struct check *check)
 {
-	for (size_t i = 0; check->runs && i < check->rules->n; i++) {
-		struct run *run = &check->runs[i];
-
-		if (run->state && run->rule->metric->done)
-			run->rule->metric->done(run->state);
-		free(run->state);
-	}
+	observers_done(&check->observers);
 	free(check->runs);
 	if (check->is_loading)
 		loading_done(&check->loading);

@@ -20,7 +20,8 @@ struct check {
 
 	struct observer_kind observer;
 	const struct scan *scan;
-	struct run *runs; /* one for each rule */
+	struct run *runs;	    /* one for each rule */
+	struct observers observers; /* their metrics, by the index of the rule */
 	size_t n_selectors;
 	struct subjects things; /* with a decision for each selector */
 	uint8_t *types;		/* likewise, those of a type from its index * n_selectors on */

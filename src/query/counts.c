@@ -6,6 +6,7 @@
 #include "query/check.h"
 
 struct counted {
+	struct run *run;
 	uint64_t number;      /* of the part */
 	uint64_t n, n_lost;   /* seen; how many more there may be */
 	bool is_lost_unknown; /* … or nothing is known of how many */
@@ -69,9 +70,10 @@ static void loss_add(struct counted *counted, const struct rst_gap *gap)
 		counted->is_lost_unknown = true;
 }
 
-static bool count_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool count_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	struct counted *counted = run->state;
+	struct counted *counted = context;
+	struct run *run = counted->run;
 	const struct edge *edge = &run->check->row_edge;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
@@ -97,9 +99,10 @@ static bool count_row(struct run *run, const struct rst_batch *batch, size_t row
 	return true;
 }
 
-static bool parts_finish(struct run *run, const struct scan *scan)
+static bool parts_finish(void *context, const struct scan *scan)
 {
-	struct counted *counted = run->state;
+	struct counted *counted = context;
+	struct run *run = counted->run;
 
 	if (!run->per) {
 		part_judge(run, counted, scan, true);
@@ -113,9 +116,10 @@ static bool parts_finish(struct run *run, const struct scan *scan)
 }
 
 /* A gap without a count in gap->n_events counts as at least one event. */
-static bool lost_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool lost_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	struct counted *counted = run->state;
+	struct counted *counted = context;
+	struct run *run = counted->run;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 	if (counted->number != run_part(run, run->check->scan, at))
@@ -134,6 +138,11 @@ static bool lost_row(struct run *run, const struct rst_batch *batch, size_t row,
 }
 
 const struct metric metric_count = {
+	.observer = {
+		.state_bytes = sizeof(struct counted),
+		.row = count_row,
+		.finish = parts_finish,
+	},
 	.name = "count",
 	.usage = "count(event NAME) >= 10 [per 100ms]",
 	.about = "how often the event occurs, in all or in each part",
@@ -143,19 +152,18 @@ const struct metric metric_count = {
 	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
 	.takes_per = true,
 	.judges_losses = true,
-	.state_bytes = sizeof(struct counted),
-	.row = count_row,
-	.finish = parts_finish,
 };
 
 const struct metric metric_lost = {
+	.observer = {
+		.state_bytes = sizeof(struct counted),
+		.row = lost_row,
+		.finish = parts_finish,
+	},
 	.name = "lost",
 	.usage = "lost() == 0 [per 1s]",
 	.about = "events that are lost; damage, and a loss of unknown size, is one or more",
 	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
 	.takes_per = true,
 	.judges_losses = true,
-	.state_bytes = sizeof(struct counted),
-	.row = lost_row,
-	.finish = parts_finish,
 };

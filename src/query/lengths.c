@@ -42,8 +42,9 @@ static void piece_measure(struct run *run, const struct piece *piece, const stru
 	}
 }
 
-static bool span_piece(struct run *run, const struct piece *piece)
+static bool span_piece(void *context, const struct piece *piece)
 {
+	struct run *run = ((struct metric_state *)context)->run;
 	if (!run_takes_entity(run, 0, &piece->interval->subject))
 		return true;
 	run->has_match = true;
@@ -51,8 +52,9 @@ static bool span_piece(struct run *run, const struct piece *piece)
 	return true;
 }
 
-static bool lock_piece(struct run *run, const struct piece *piece)
+static bool lock_piece(void *context, const struct piece *piece)
 {
+	struct run *run = ((struct metric_state *)context)->run;
 	const struct rst_interval *interval = piece->interval;
 
 	if (!run_takes_entity(run, 0, &interval->subject))
@@ -78,6 +80,7 @@ struct lasting {
 };
 
 struct lastings {
+	struct run *run;
 	struct subjects threads;
 	uint64_t n_parts;
 };
@@ -265,16 +268,16 @@ static void single_piece(struct run *run, const struct piece *piece, enum counts
 		run_unknown(run, "the recording does not tell at each moment what the thread did");
 }
 
-static bool thread_piece(struct run *run, const struct piece *piece)
+static bool thread_piece(void *context, const struct piece *piece)
 {
-	struct lastings *lastings = run->state;
+	struct lastings *lastings = context;
+	struct run *run = lastings->run;
 	const struct rst_interval *interval = piece->interval;
 	enum counts counts;
 	struct lasting *lasting;
 
 	if (!run_takes_entity(run, 0, &interval->subject))
 		return true;
-	lastings->threads.record_bytes = sizeof(*lasting);
 	lasting = subject_of(&lastings->threads, &interval->subject);
 	if (!lasting)
 		return false;
@@ -290,9 +293,10 @@ static bool thread_piece(struct run *run, const struct piece *piece)
 	return true;
 }
 
-static bool thread_finish(struct run *run, const struct scan *scan)
+static bool thread_finish(void *context, const struct scan *scan)
 {
-	struct lastings *lastings = run->state;
+	struct lastings *lastings = context;
+	struct run *run = lastings->run;
 
 	run->judges_losses = is_summed(run);
 	if (is_summed(run))
@@ -302,16 +306,15 @@ static bool thread_finish(struct run *run, const struct scan *scan)
 	return run_explain_absence(run, scan);
 }
 
-static void lastings_done(void *state)
-{
-	struct lastings *lastings = state;
-
-	subjects_done(&lastings->threads);
-}
-
 #define LENGTHS (QUANTITY_BIT(QUANTITY_TIME) | QUANTITY_BIT(QUANTITY_TICKS))
 
 const struct metric metric_duration = {
+	.observer = {
+		.state_bytes = sizeof(struct metric_state),
+		.intervals = SCAN_BIT(RST_INTERVAL_SPAN) | SCAN_BIT(RST_INTERVAL_INTERRUPT),
+		.piece = span_piece,
+		.finish = absence_finish,
+	},
 	.name = "duration",
 	.usage = "duration(span NAME) < 2ms",
 	.about = "each single piece of work, or interrupt",
@@ -319,12 +322,15 @@ const struct metric metric_duration = {
 	.n_selectors_max = 1,
 	.takes = { SELECTOR_BIT(SELECTOR_SPAN) | SELECTOR_BIT(SELECTOR_IRQ) },
 	.quantities = LENGTHS,
-	.intervals = SCAN_BIT(RST_INTERVAL_SPAN) | SCAN_BIT(RST_INTERVAL_INTERRUPT),
-	.piece = span_piece,
-	.finish = run_explain_absence,
 };
 
 const struct metric metric_hold = {
+	.observer = {
+		.state_bytes = sizeof(struct metric_state),
+		.intervals = SCAN_BIT(RST_INTERVAL_LOCK),
+		.piece = lock_piece,
+		.finish = absence_finish,
+	},
 	.name = "hold",
 	.usage = "hold(mutex NAME) < 2ms",
 	.about = "each single time that a thread has the lock",
@@ -332,19 +338,19 @@ const struct metric metric_hold = {
 	.n_selectors_max = 1,
 	.takes = { SELECTOR_BIT(SELECTOR_OBJECT) },
 	.quantities = LENGTHS,
-	.intervals = SCAN_BIT(RST_INTERVAL_LOCK),
-	.piece = lock_piece,
-	.finish = run_explain_absence,
 };
 
-#define METRIC_THREAD(NAME, USAGE, ABOUT, N)                                                          \
-	{                                                                                             \
-		.name = NAME, .usage = USAGE, .about = ABOUT, .n_selectors = 1, .n_selectors_max = N, \
-		.takes = { SELECTOR_BIT(SELECTOR_THREAD),                                             \
-			SELECTOR_BIT(SELECTOR_OBJECT) | SELECTOR_BIT(SELECTOR_THREAD) },              \
-		.quantities = LENGTHS | QUANTITY_BIT(QUANTITY_SHARE), .takes_per = true,              \
-		.state_bytes = sizeof(struct lastings), .intervals = SCAN_BIT(RST_INTERVAL_THREAD),   \
-		.piece = thread_piece, .finish = thread_finish, .done = lastings_done,                \
+#define METRIC_THREAD(NAME, USAGE, ABOUT, N)                                                           \
+	{                                                                                              \
+		.observer = { .state_bytes = sizeof(struct lastings),                                  \
+			.records = { { offsetof(struct lastings, threads), sizeof(struct lasting) } }, \
+			.intervals = SCAN_BIT(RST_INTERVAL_THREAD),                                    \
+			.piece = thread_piece,                                                         \
+			.finish = thread_finish },                                                     \
+		.name = NAME, .usage = USAGE, .about = ABOUT, .n_selectors = 1, .n_selectors_max = N,  \
+		.takes = { SELECTOR_BIT(SELECTOR_THREAD),                                              \
+			SELECTOR_BIT(SELECTOR_OBJECT) | SELECTOR_BIT(SELECTOR_THREAD) },               \
+		.quantities = LENGTHS | QUANTITY_BIT(QUANTITY_SHARE), .takes_per = true,               \
 	}
 
 const struct metric metric_run = METRIC_THREAD("run", "run(thread NAME) < 40% [per 10ms]",

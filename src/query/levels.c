@@ -2,8 +2,9 @@
 /* level and stack_free: how full something is, or how much is left, at every moment. */
 #include "query/metric.h"
 
-static bool level_piece(struct run *run, const struct piece *piece)
+static bool level_piece(void *context, const struct piece *piece)
 {
+	struct run *run = ((struct metric_state *)context)->run;
 	const struct rst_interval *interval = piece->interval;
 	const struct violation sample = { .from = piece->from,
 		.to = piece->to,
@@ -21,8 +22,9 @@ static bool level_piece(struct run *run, const struct piece *piece)
 }
 
 /* A level that a later event at the same moment replaces has no interval; its least value counts here. */
-static bool stack_effect(struct run *run, const struct occurrence *occurrence)
+static bool stack_effect(void *context, const struct occurrence *occurrence)
 {
+	struct run *run = ((struct metric_state *)context)->run;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const struct rst_entity thread = rst_entity_of_ref(&facts->object);
 	struct violation sample = { .from = occurrence->at,
@@ -41,6 +43,12 @@ static bool stack_effect(struct run *run, const struct occurrence *occurrence)
 }
 
 const struct metric metric_level = {
+	.observer = {
+		.state_bytes = sizeof(struct metric_state),
+		.intervals = SCAN_BIT(RST_INTERVAL_LEVEL),
+		.piece = level_piece,
+		.finish = absence_finish,
+	},
 	.name = "level",
 	.usage = "level(queue NAME) <= 8",
 	.about = "how full a queue, semaphore, pool, … is, at every moment",
@@ -49,12 +57,15 @@ const struct metric metric_level = {
 	.takes = { SELECTOR_BIT(SELECTOR_OBJECT) | SELECTOR_BIT(SELECTOR_EVENT) },
 	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
 	.takes_numbers = true,
-	.intervals = SCAN_BIT(RST_INTERVAL_LEVEL),
-	.piece = level_piece,
-	.finish = run_explain_absence,
 };
 
 const struct metric metric_stack_free = {
+	.observer = {
+		.state_bytes = sizeof(struct metric_state),
+		.effects = SCAN_BIT(RST_EFFECT_LEVEL),
+		.effect = stack_effect,
+		.finish = absence_finish,
+	},
 	.name = "stack_free",
 	.usage = "stack_free(thread NAME) >= 128",
 	.about = "bytes of the stack that are left, each time that the recording tells",
@@ -62,7 +73,4 @@ const struct metric metric_stack_free = {
 	.n_selectors_max = 1,
 	.takes = { SELECTOR_BIT(SELECTOR_THREAD) },
 	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
-	.effects = SCAN_BIT(RST_EFFECT_LEVEL),
-	.effect = stack_effect,
-	.finish = run_explain_absence,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The metrics of rules. Each metric is one const struct in one array; all rules look at the same scan of a
- * trace.
+ * The metrics of rules. Each metric is one const struct in one array, which begins with an observer
+ * (analysis/observer.h); all rules look at the same scan of a trace.
  *
- *	const struct metric metric_count = { .name = "count", .usage = "count(event NAME)", .row = count_row, … };
+ *	const struct metric metric_count = { .observer = { .row = count_row, … }, .usage = "count(event NAME)", … };
  *
  * A metric measures values: whole numbers in ticks, or in what it counts. A value outside the rule's range
  * breaks the rule. A value that cannot be measured, because events are lost or because the recording does not
@@ -58,11 +58,11 @@ struct run {
 	size_t index;	      /* of its first selector in those of all rules */
 	struct bounds bounds; /* not of a metric that takes_numbers */
 	uint64_t per;	      /* ticks; 0 if there are no parts */
-	void *state;
-	bool has_match;	     /* something that its first selector means was seen as the metric needs it */
-	bool is_unknown;     /* some value is not known; the reason is there */
-	bool is_absent;	     /* … since the trace has nothing that a selector means */
-	bool is_open_unsure; /* something had not ended, and may have in a loss or pause */
+	void *state;	      /* of its metric */
+	bool has_match;	      /* something that its first selector means was seen as the metric needs it */
+	bool is_unknown;      /* some value is not known; the reason is there */
+	bool is_absent;	      /* … since the trace has nothing that a selector means */
+	bool is_open_unsure;  /* something had not ended, and may have in a loss or pause */
 	uint64_t
 		cut_seq; /* the first edge that has cut something which is measured; RST_NO_SEQ if none has */
 	bool judges_losses; /* as that of the metric */
@@ -71,7 +71,13 @@ struct run {
 	char reason[REASON_ROOM];
 };
 
+/* The states of all metrics begin so. */
+struct metric_state {
+	struct run *run;
+};
+
 struct metric {
+	struct observer_kind observer;
 	const char *name;
 	const char *usage;		/* with the range */
 	const char *about;		/* what is in the range: a line of --list */
@@ -85,15 +91,6 @@ struct metric {
 	bool has_sql;
 	/* the metric decides which values a loss makes unknown; else any loss leaves a rule undecided */
 	bool judges_losses;
-	uint32_t effects, intervals; /* as in struct observer */
-	size_t state_bytes;	     /* zeroed */
-	/* All return false if memory ran out; each may be NULL. */
-	bool (*row)(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at);
-	bool (*effect)(struct run *run, const struct occurrence *occurrence);
-	bool (*piece)(struct run *run, const struct piece *piece);
-	bool (*step)(struct run *run, const struct scan *scan);
-	bool (*finish)(struct run *run, const struct scan *scan);
-	void (*done)(void *state);
 };
 
 /* All metrics; NULL ends the list. */
@@ -141,6 +138,8 @@ bool run_takes_type(struct run *run, size_t n, const struct rst_type *type);
 
 /* Finishes a rule: nothing was measured, since nothing in the trace is what a selector means. true. */
 bool run_explain_absence(struct run *run, const struct scan *scan);
+/* The same as the finish of a metric. */
+bool absence_finish(void *state, const struct scan *scan);
 
 /* --- parts of the window (--per) ---------------------------------------------------------------------------------- */
 

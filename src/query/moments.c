@@ -31,6 +31,7 @@ struct meant_thread {
 };
 
 struct moments {
+	struct run *run;
 	struct moment *fresh, *open;
 	size_t n_fresh, fresh_room, n_open, open_room;
 	struct moment last; /* of a period */
@@ -63,8 +64,9 @@ static bool moment_add(struct run *run, unsigned is, uint64_t at, uint64_t seq)
 
 /* --- where moments come from -------------------------------------------------------------------------------------- */
 
-static bool moments_row(struct run *run, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool moments_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
+	struct run *run = ((struct metric_state *)context)->run;
 	const struct rule *rule = run->rule;
 	const uint64_t seq = row_seq(run->check->scan, batch, row);
 	const struct edge *edge = &run->check->row_edge;
@@ -101,8 +103,9 @@ static struct rst_entity span_of(const struct occurrence *occurrence)
 	return span;
 }
 
-static bool moments_effect(struct run *run, const struct occurrence *occurrence)
+static bool moments_effect(void *context, const struct occurrence *occurrence)
 {
+	struct run *run = ((struct metric_state *)context)->run;
 	const struct rule *rule = run->rule;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const uint64_t seq = occurrence->seq;
@@ -123,9 +126,10 @@ static bool moments_effect(struct run *run, const struct occurrence *occurrence)
 	return !is || moment_add(run, is, occurrence->at, seq);
 }
 
-static bool moments_piece(struct run *run, const struct piece *piece)
+static bool moments_piece(void *context, const struct piece *piece)
 {
-	struct moments *moments = run->state;
+	struct moments *moments = context;
+	struct run *run = moments->run;
 	const struct rst_interval *interval = piece->interval;
 	const bool runs = interval->state == RST_STATE_RUNNING;
 	bool is_done = true;
@@ -136,7 +140,6 @@ static bool moments_piece(struct run *run, const struct piece *piece)
 		if (run->rule->selectors[n].form != SELECTOR_THREAD ||
 			!run_takes_entity(run, n, &interval->subject))
 			continue;
-		moments->threads[n].record_bytes = sizeof(*thread);
 		thread = subject_of(&moments->threads[n], &interval->subject);
 		if (!thread)
 			return false;
@@ -321,8 +324,9 @@ static bool moments_reach(struct run *run, uint64_t mark)
 	return true;
 }
 
-static bool moments_step(struct run *run, const struct scan *scan)
+static bool moments_step(void *context, const struct scan *scan)
 {
+	struct run *run = ((struct metric_state *)context)->run;
 	(void)scan;
 	return moments_reach(run, moments_mark(run));
 }
@@ -335,9 +339,10 @@ static void open_finish(struct run *run, const struct scan *scan)
 		open_is_late(run, &moments->open[i], scan->to);
 }
 
-static bool moments_finish(struct run *run, const struct scan *scan)
+static bool moments_finish(void *context, const struct scan *scan)
 {
-	struct moments *moments = run->state;
+	struct moments *moments = context;
+	struct run *run = moments->run;
 
 	if (!moments_reach(run, UINT64_MAX))
 		return false;
@@ -360,17 +365,34 @@ static void moments_done(void *state)
 
 	free(moments->fresh);
 	free(moments->open);
-	for (size_t n = 0; n < RULE_SELECTORS; n++)
-		subjects_done(&moments->threads[n]);
 }
 
 #define MOMENTS                                                                                    \
 	(SELECTOR_BIT(SELECTOR_EVENT) | SELECTOR_BIT(SELECTOR_IRQ) | SELECTOR_BIT(SELECTOR_SPAN) | \
 		SELECTOR_BIT(SELECTOR_THREAD))
+#define MOMENTS_RECORDS                                                                   \
+	{                                                                                 \
+		{ offsetof(struct moments, threads[0]), sizeof(struct meant_thread) },    \
+		{                                                                         \
+			offsetof(struct moments, threads[1]), sizeof(struct meant_thread) \
+		}                                                                         \
+	}
 #define MOMENTS_EFFECTS \
 	(SCAN_BIT(RST_EFFECT_INTERRUPT_IN) | SCAN_BIT(RST_EFFECT_BEGIN) | SCAN_BIT(RST_EFFECT_GAP))
 
 const struct metric metric_latency = {
+	.observer = {
+		.state_bytes = sizeof(struct moments),
+		.records = MOMENTS_RECORDS,
+		.effects = MOMENTS_EFFECTS,
+		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
+		.row = moments_row,
+		.effect = moments_effect,
+		.piece = moments_piece,
+		.step = moments_step,
+		.finish = moments_finish,
+		.done = moments_done,
+	},
 	.name = "latency",
 	.usage = "latency(event A -> event B) < 2ms",
 	.about = "from each A to the first B behind it",
@@ -379,18 +401,21 @@ const struct metric metric_latency = {
 	.has_arrow = true,
 	.takes = { MOMENTS, MOMENTS },
 	.quantities = QUANTITY_BIT(QUANTITY_TIME) | QUANTITY_BIT(QUANTITY_TICKS),
-	.effects = MOMENTS_EFFECTS,
-	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
-	.state_bytes = sizeof(struct moments),
-	.row = moments_row,
-	.effect = moments_effect,
-	.piece = moments_piece,
-	.step = moments_step,
-	.finish = moments_finish,
-	.done = moments_done,
 };
 
 const struct metric metric_period = {
+	.observer = {
+		.state_bytes = sizeof(struct moments),
+		.records = MOMENTS_RECORDS,
+		.effects = MOMENTS_EFFECTS,
+		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
+		.row = moments_row,
+		.effect = moments_effect,
+		.piece = moments_piece,
+		.step = moments_step,
+		.finish = moments_finish,
+		.done = moments_done,
+	},
 	.name = "period",
 	.usage = "period(event A) 9.5ms..10.5ms",
 	.about = "from each A to the next one",
@@ -398,13 +423,4 @@ const struct metric metric_period = {
 	.n_selectors_max = 1,
 	.takes = { MOMENTS },
 	.quantities = QUANTITY_BIT(QUANTITY_TIME) | QUANTITY_BIT(QUANTITY_TICKS),
-	.effects = MOMENTS_EFFECTS,
-	.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
-	.state_bytes = sizeof(struct moments),
-	.row = moments_row,
-	.effect = moments_effect,
-	.piece = moments_piece,
-	.step = moments_step,
-	.finish = moments_finish,
-	.done = moments_done,
 };

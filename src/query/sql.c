@@ -94,6 +94,7 @@ enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst
 /* --- one trace ---------------------------------------------------------------------------------------------------- */
 
 struct asked {
+	struct run *run;
 	struct question question;
 	struct arena arena; /* rows that are shown */
 };
@@ -196,9 +197,10 @@ static bool row_take(struct run *run, const struct scan *scan)
 	return true;
 }
 
-static bool sql_finish(struct run *run, const struct scan *scan)
+static bool sql_finish(void *context, const struct scan *scan)
 {
-	struct asked *asked = run->state;
+	struct asked *asked = context;
+	struct run *run = asked->run;
 	struct rst_error err;
 	enum rst_status status;
 
@@ -220,11 +222,13 @@ static void sql_done(void *state)
 }
 
 const struct metric metric_none = {
+	.observer = {
+		.state_bytes = sizeof(struct asked),
+		.finish = sql_finish,
+		.done = sql_done,
+	},
 	.name = "none",
 	.usage = "none \"SQL\"",
 	.about = "the answer to the question has no row; see `rastrum query`",
 	.has_sql = true,
-	.state_bytes = sizeof(struct asked),
-	.finish = sql_finish,
-	.done = sql_done,
 };
