@@ -161,8 +161,9 @@ static bool put_gap(struct export *export, const struct rst_batch *batch, size_t
 	return true;
 }
 
-static bool ctf_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool ctf_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 	if (is_kernel(export))
@@ -175,10 +176,8 @@ static bool ctf_row(struct export *export, const struct rst_batch *batch, size_t
 static enum rst_status ctf_begin(struct export *export, struct rst_error *err)
 {
 	(void)err;
-	if (is_kernel(export)) {
-		export->observer.effects = kernel_effects;
-		export->observer.intervals = kernel_intervals;
-	}
+	if (!is_kernel(export))
+		export->observer.effects = export->observer.intervals = 0;
 	return RST_OK;
 }
 
@@ -205,9 +204,10 @@ static enum rst_status ctf_end(struct export *export, struct rst_error *err)
 	return export->status;
 }
 
-static void ctf_done(struct export *export)
+static void ctf_done(void *context)
 {
-	struct ctf *ctf = export->state;
+	struct ctf *ctf = context;
+	struct export *export = ctf->export;
 
 	for (size_t i = 0; i <= CTF_STREAMS_MAX; i++)
 		if (ctf->streams[i].is_used)
@@ -229,6 +229,15 @@ static const struct export_option options[] = {
 };
 
 const struct export_format export_format_ctf = {
+	.observer = {
+		.state_bytes = sizeof(struct ctf),
+		.effects = KERNEL_EFFECTS,
+		.intervals = KERNEL_INTERVALS,
+		.row = ctf_row,
+		.effect = kernel_effect,
+		.piece = kernel_piece,
+		.done = ctf_done,
+	},
 	.name = "ctf",
 	.extension = ".ctf",
 	.about = "CTF 1.8, a folder: babeltrace2, Trace Compass",
@@ -236,12 +245,7 @@ const struct export_format export_format_ctf = {
 	.leaves = "intervals, sentences, names of objects",
 	.output = EXPORT_FOLDER,
 	.wants_clock = true,
-	.state_bytes = sizeof(struct ctf),
 	.options = options,
 	.begin = ctf_begin,
-	.row = ctf_row,
-	.effect = kernel_effect,
-	.piece = kernel_piece,
 	.end = ctf_end,
-	.done = ctf_done,
 };

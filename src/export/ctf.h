@@ -54,6 +54,7 @@ struct ctf_class {
 };
 
 struct ctf {
+	struct export *export;
 	struct ctf_stream streams[CTF_STREAMS_MAX + 1];	  /* the last one: of no core */
 	struct ctf_stream *last;			  /* that was written to */
 	bool has_lost[N_CTF_MARKERS][N_CTF_STREAM_KINDS]; /* by marker: written there */

@@ -101,7 +101,8 @@ enum rst_status export_choose(
 
 enum rst_status export_init(struct export *export, struct rst_error *err)
 {
-	export->state = calloc(1, export->format->state_bytes + 1);
+	observers_add_kind(&export->observers, &export->format->observer, export);
+	export->state = observers_begin(&export->observers) ? observers_state(&export->observers, 0) : NULL;
 	return export->state ? RST_OK : error_nomem(err);
 }
 
@@ -120,7 +121,7 @@ static bool see_row(void *context, const struct rst_batch *batch, size_t row, ui
 	if (export->has_sentences && !export->sentences.input.is_started &&
 		sentences_start(&export->sentences, batch, &export->err) < 0)
 		return false;
-	return is_done_with(export, export->format->row(export, batch, row, at));
+	return is_done_with(export, observers_row(&export->observers, batch, row, at));
 }
 
 static bool see_batch(void *context, const struct rst_batch *batch)
@@ -135,14 +136,14 @@ static bool see_effect(void *context, const struct occurrence *occurrence)
 {
 	struct export *export = context;
 
-	return export->status < 0 || is_done_with(export, export->format->effect(export, occurrence));
+	return export->status < 0 || is_done_with(export, observers_effect(&export->observers, occurrence));
 }
 
 static bool see_piece(void *context, const struct piece *piece)
 {
 	struct export *export = context;
 
-	return export->status < 0 || is_done_with(export, export->format->piece(export, piece));
+	return export->status < 0 || is_done_with(export, observers_piece(&export->observers, piece));
 }
 
 enum rst_status export_begin(struct export *export, struct scan *scan, struct rst_error *err)
@@ -151,12 +152,12 @@ enum rst_status export_begin(struct export *export, struct scan *scan, struct rs
 
 	check(export->state && export->trace);
 	export->scan = scan;
-	export->observer = (struct observer_kind){ .effects = format->effects,
-		.intervals = format->intervals,
-		.row = format->row ? see_row : NULL,
+	export->observer = (struct observer_kind){ .effects = format->observer.effects,
+		.intervals = format->observer.intervals,
+		.row = format->observer.row ? see_row : NULL,
 		.batch = see_batch,
-		.effect = format->effect ? see_effect : NULL,
-		.piece = format->piece ? see_piece : NULL };
+		.effect = format->observer.effect ? see_effect : NULL,
+		.piece = format->observer.piece ? see_piece : NULL };
 	observers_add(&scan->observers, &export->observer, export);
 	if (format->wants_texts) {
 		export->has_sentences = true;
@@ -189,8 +190,6 @@ enum rst_status export_finish(struct export *export, struct rst_error *err)
 
 void export_done(struct export *export)
 {
-	if (export->state && export->format->done)
-		export->format->done(export);
-	free(export->state);
+	observers_done(&export->observers);
 	export->state = NULL;
 }

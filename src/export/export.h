@@ -28,7 +28,14 @@ struct export;
 /* A note for the user, one clause. */
 typedef void export_note_fn(void *context, const char *note);
 
+/* The states of all formats begin so. */
+struct export_state {
+	struct export *export;
+};
+
 struct export_format {
+	/* Its callbacks return false if memory ran out, or export->status is set. */
+	struct observer_kind observer;
 	const char *name, *extension;
 	const char *about;  /* for which tools */
 	const char *keeps;  /* the data of a trace that it has */
@@ -41,15 +48,8 @@ struct export_format {
 	bool wants_texts;   /* sentences and fields as JSON */
 	/* its times have a unit: if the frequency is not known, a tick counts as one unit */
 	bool wants_clock;
-	size_t state_bytes;
-
-	uint32_t effects, intervals; /* as in struct observer */
 	/* For each trace: before its scan, whose observers it may add to. */
 	enum rst_status (*begin)(struct export *export, struct rst_error *err);
-	/* Returns false if memory ran out, or export->status is set. */
-	bool (*row)(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
-	bool (*effect)(struct export *export, const struct occurrence *occurrence);
-	bool (*piece)(struct export *export, const struct piece *piece);
 	/* Behind the scan. */
 	enum rst_status (*end)(struct export *export, struct rst_error *err);
 	/* Once, after the last trace, and once in any case. */
@@ -58,7 +58,6 @@ struct export_format {
 	 * After the end of each trace: writes what the format has no place for, and remarks about the output.
 	 */
 	void (*explain)(const struct export *export, export_note_fn *put_note, void *context);
-	void (*done)(struct export *export);
 };
 
 /* All formats; NULL ends the list. */
@@ -88,7 +87,8 @@ struct export
 	unsigned source;
 	const char *fault; /* behind the scan: why the trace could not be read to its end; or NULL */
 
-	void *state;
+	struct observers observers; /* the format */
+	void *state;		    /* its state */
 	struct scan *scan;
 	struct observer_kind observer;
 	struct sentences sentences;

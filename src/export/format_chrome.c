@@ -34,6 +34,7 @@ struct chrome_track {
 };
 
 struct chrome {
+	struct export *export;
 	struct json json; /* around the records */
 	struct subjects tracks[N_GROUPS];
 	bool has_group[N_GROUPS];
@@ -308,8 +309,9 @@ static bool put_wake(struct export *export, const struct piece *piece)
 	return true;
 }
 
-static bool chrome_piece(struct export *export, const struct piece *piece)
+static bool chrome_piece(void *context, const struct piece *piece)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	static const enum group groups[RST_N_INTERVAL_KINDS] = {
 		[RST_INTERVAL_THREAD] = GROUP_THREADS,
 		[RST_INTERVAL_CORE] = GROUP_CORES,
@@ -366,8 +368,9 @@ static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_
 	return p;
 }
 
-static bool chrome_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool chrome_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 	const struct rst_type *type = batch->type[row];
 	struct rst_entity actor;
@@ -430,15 +433,22 @@ static enum rst_status chrome_end(struct export *export, struct rst_error *err)
 	return RST_OK;
 }
 
-static void chrome_done(struct export *export)
+static void chrome_done(void *context)
 {
-	struct chrome *chrome = export->state;
+	struct chrome *chrome = context;
 
 	for (size_t i = 0; i < N_GROUPS; i++)
 		subjects_done(&chrome->tracks[i]);
 }
 
 const struct export_format export_format_chrome = {
+	.observer = {
+		.state_bytes = sizeof(struct chrome),
+		.intervals = UINT32_MAX,
+		.row = chrome_row,
+		.piece = chrome_piece,
+		.done = chrome_done,
+	},
 	.name = "chrome",
 	.extension = ".json",
 	.about = "JSON of Chrome's trace viewer: Perfetto's page, chrome://tracing, speedscope",
@@ -446,11 +456,6 @@ const struct export_format export_format_chrome = {
 	.leaves = "time below 1 ns, wall clock, thresholds",
 	.wants_texts = true,
 	.wants_clock = true,
-	.state_bytes = sizeof(struct chrome),
-	.intervals = UINT32_MAX,
 	.begin = chrome_begin,
-	.row = chrome_row,
-	.piece = chrome_piece,
 	.end = chrome_end,
-	.done = chrome_done,
 };

@@ -21,6 +21,7 @@ static const struct export_option options[] = {
 };
 
 struct collapsed {
+	struct export *export;
 	struct stacks stacks;
 	struct words lines; /* sum: ticks */
 	struct text owner;
@@ -74,9 +75,9 @@ static int line_compare(const void *a, const void *b)
 	return order ? order : (one->n_bytes > other->n_bytes) - (one->n_bytes < other->n_bytes);
 }
 
-static bool collapsed_piece(struct export *export, const struct piece *piece)
+static bool collapsed_piece(void *context, const struct piece *piece)
 {
-	struct collapsed *collapsed = export->state;
+	struct collapsed *collapsed = context;
 
 	return stacks_keep(&collapsed->stacks, piece);
 }
@@ -111,15 +112,21 @@ static enum rst_status collapsed_end(struct export *export, struct rst_error *er
 	return RST_OK;
 }
 
-static void collapsed_done(struct export *export)
+static void collapsed_done(void *context)
 {
-	struct collapsed *collapsed = export->state;
+	struct collapsed *collapsed = context;
 
 	stacks_done(&collapsed->stacks);
 	words_done(&collapsed->lines);
 }
 
 const struct export_format export_format_collapsed = {
+	.observer = {
+		.state_bytes = sizeof(struct collapsed),
+		.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_SPAN),
+		.piece = collapsed_piece,
+		.done = collapsed_done,
+	},
 	.name = "collapsed",
 	.extension = ".folded",
 	.about = "collapsed stacks: for flamegraph.pl, inferno, speedscope",
@@ -127,9 +134,5 @@ const struct export_format export_format_collapsed = {
 	.leaves = "order, events, locks, levels, losses (their time is in the state unknown)",
 	.options = options,
 	.wants_clock = true,
-	.state_bytes = sizeof(struct collapsed),
-	.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_SPAN),
-	.piece = collapsed_piece,
 	.end = collapsed_end,
-	.done = collapsed_done,
 };

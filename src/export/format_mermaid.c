@@ -61,8 +61,9 @@ void mermaid_put_name(struct outbuf *out, const struct rst_entity *entity)
 		mermaid_put_text(out, name);
 }
 
-static bool mermaid_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool mermaid_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 	if (gap && is_sequence(export))
@@ -72,13 +73,17 @@ static bool mermaid_row(struct export *export, const struct rst_batch *batch, si
 	return true;
 }
 
-static bool mermaid_effect(struct export *export, const struct occurrence *occurrence)
+static bool mermaid_effect(void *context, const struct occurrence *occurrence)
 {
+	struct export *export = ((struct export_state *)context)->export;
+
 	return !is_sequence(export) || sequence_effect(export, occurrence);
 }
 
-static bool mermaid_piece(struct export *export, const struct piece *piece)
+static bool mermaid_piece(void *context, const struct piece *piece)
 {
+	struct export *export = ((struct export_state *)context)->export;
+
 	return is_sequence(export) || machine_piece(export, piece);
 }
 
@@ -98,9 +103,9 @@ static enum rst_status mermaid_end(struct export *export, struct rst_error *err)
 	return RST_OK;
 }
 
-static void mermaid_done(struct export *export)
+static void mermaid_done(void *context)
 {
-	struct mermaid *mermaid = export->state;
+	struct mermaid *mermaid = context;
 
 	for (size_t i = 0; i < mermaid->machines.n; i++)
 		subjects_done(&((struct mermaid_machine *)(void *)mermaid->machines.all[i])->states);
@@ -112,19 +117,21 @@ static void mermaid_done(struct export *export)
 }
 
 const struct export_format export_format_mermaid = {
+	.observer = {
+		.state_bytes = sizeof(struct mermaid),
+		.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_WAKE),
+		.intervals = SCAN_BIT(RST_INTERVAL_MACHINE),
+		.row = mermaid_row,
+		.effect = mermaid_effect,
+		.piece = mermaid_piece,
+		.done = mermaid_done,
+	},
 	.name = "mermaid",
 	.extension = ".mmd",
 	.about = "Mermaid: sequence and state diagrams for wikis and documents",
 	.keeps = "the first messages of queues, semaphores and machines; or states and transitions",
 	.leaves = "everything else",
 	.options = options,
-	.state_bytes = sizeof(struct mermaid),
-	.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_WAKE),
-	.intervals = SCAN_BIT(RST_INTERVAL_MACHINE),
 	.begin = mermaid_begin,
-	.row = mermaid_row,
-	.effect = mermaid_effect,
-	.piece = mermaid_piece,
 	.end = mermaid_end,
-	.done = mermaid_done,
 };

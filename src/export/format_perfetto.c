@@ -108,9 +108,10 @@ static bool put_gap(struct export *export, const struct rst_gap *gap, uint16_t c
 
 /* --- the format --------------------------------------------------------------------------------------------------- */
 
-static bool perfetto_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool perfetto_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	const struct perfetto *perfetto = export->state;
+	const struct perfetto *perfetto = context;
+	struct export *export = perfetto->export;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 	if (export->scan->times.clock.n_pairs != perfetto->n_pairs)
@@ -118,8 +119,9 @@ static bool perfetto_row(struct export *export, const struct rst_batch *batch, s
 	return gap ? put_gap(export, gap, rst_batch_core(batch, row), at) : event_put(export, batch, row, at);
 }
 
-static bool perfetto_piece(struct export *export, const struct piece *piece)
+static bool perfetto_piece(void *context, const struct piece *piece)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	static const enum group groups[RST_N_INTERVAL_KINDS] = {
 		[RST_INTERVAL_THREAD] = GROUP_THREADS,
 		[RST_INTERVAL_CORE] = GROUP_CORES,
@@ -168,9 +170,9 @@ static enum rst_status perfetto_end(struct export *export, struct rst_error *err
 	return sched_end(export) ? RST_OK : error_nomem(err);
 }
 
-static void perfetto_done(struct export *export)
+static void perfetto_done(void *context)
 {
-	struct perfetto *perfetto = export->state;
+	struct perfetto *perfetto = context;
 
 	for (size_t i = 0; i < N_GROUPS; i++)
 		subjects_done(&perfetto->tracks[i]);
@@ -192,6 +194,15 @@ static const struct export_option perfetto_options[] = {
 };
 
 const struct export_format export_format_perfetto = {
+	.observer = {
+		.state_bytes = sizeof(struct perfetto),
+		.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_LEVEL),
+		.intervals = UINT32_MAX,
+		.row = perfetto_row,
+		.effect = queue_see,
+		.piece = perfetto_piece,
+		.done = perfetto_done,
+	},
 	.name = "perfetto",
 	.extension = ".pftrace",
 	.about = "Perfetto's protobuf: ui.perfetto.dev, trace_processor",
@@ -200,14 +211,7 @@ const struct export_format export_format_perfetto = {
 		 "the time of day, losses",
 	.leaves = "time below 1 ns, thresholds; sentences unless asked for",
 	.wants_clock = true,
-	.state_bytes = sizeof(struct perfetto),
 	.options = perfetto_options,
-	.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_LEVEL),
-	.intervals = UINT32_MAX,
 	.begin = perfetto_begin,
-	.row = perfetto_row,
-	.effect = queue_see,
-	.piece = perfetto_piece,
 	.end = perfetto_end,
-	.done = perfetto_done,
 };

@@ -10,6 +10,7 @@ static const struct export_option options[] = {
 };
 
 const struct export_format export_format_jsonl = {
+	.observer = { .state_bytes = sizeof(struct export_state) },
 	.name = "jsonl",
 	.extension = ".jsonl",
 	.about = "JSON Lines: for jq, scripts, and search",
@@ -21,6 +22,7 @@ const struct export_format export_format_jsonl = {
 };
 
 const struct export_format export_format_csv = {
+	.observer = { .state_bytes = sizeof(struct export_state) },
 	.name = "csv",
 	.extension = ".csv",
 	.about = "CSV: for spreadsheets and R",

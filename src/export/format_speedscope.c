@@ -15,6 +15,7 @@
 enum { CLOSES, OPENS };
 
 struct speedscope {
+	struct export *export;
 	struct stacks stacks;
 	struct chain losses;
 	/* The profile that is being written. */
@@ -145,9 +146,9 @@ static bool profile_put(struct export *export, enum stack_kind kind, size_t n)
 
 /* --- losses: frames that take no time ----------------------------------------------------------------------------- */
 
-static bool speedscope_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool speedscope_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	struct speedscope *speedscope = export->state;
+	struct speedscope *speedscope = context;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 	const struct word *word;
 	char label[64];
@@ -188,9 +189,9 @@ static void losses_put(struct export *export)
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static bool speedscope_piece(struct export *export, const struct piece *piece)
+static bool speedscope_piece(void *context, const struct piece *piece)
 {
-	struct speedscope *speedscope = export->state;
+	struct speedscope *speedscope = context;
 
 	return stacks_keep(&speedscope->stacks, piece);
 }
@@ -242,25 +243,27 @@ static enum rst_status speedscope_end(struct export *export, struct rst_error *e
 	return RST_OK;
 }
 
-static void speedscope_done(struct export *export)
+static void speedscope_done(void *context)
 {
-	struct speedscope *speedscope = export->state;
+	struct speedscope *speedscope = context;
 
 	stacks_done(&speedscope->stacks);
 	pages_done(&speedscope->pages);
 }
 
 const struct export_format export_format_speedscope = {
+	.observer = {
+		.state_bytes = sizeof(struct speedscope),
+		.intervals = STACK_INTERVALS,
+		.row = speedscope_row,
+		.piece = speedscope_piece,
+		.done = speedscope_done,
+	},
 	.name = "speedscope",
 	.extension = ".speedscope.json",
 	.about = "speedscope: threads and cores as flame charts",
 	.keeps = "states and spans of each thread, what each core ran, losses and damage",
 	.leaves = "events, locks, levels, state machines, what woke what, wall clock",
 	.wants_clock = true,
-	.state_bytes = sizeof(struct speedscope),
-	.intervals = STACK_INTERVALS,
-	.row = speedscope_row,
-	.piece = speedscope_piece,
 	.end = speedscope_end,
-	.done = speedscope_done,
 };

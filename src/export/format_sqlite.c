@@ -4,6 +4,7 @@
 #include "export/export.h"
 
 struct sqlite_state {
+	struct export *export;
 	struct database database;
 	struct loading loading;
 	bool has_database, is_loading;
@@ -49,9 +50,9 @@ static enum rst_status sqlite_finish(struct export *export, struct rst_error *er
 	return database_finish(&state->database, true, err);
 }
 
-static void sqlite_done(struct export *export)
+static void sqlite_done(void *context)
 {
-	struct sqlite_state *state = export->state;
+	struct sqlite_state *state = context;
 
 	loading_end(state);
 	if (state->has_database)
@@ -59,6 +60,10 @@ static void sqlite_done(struct export *export)
 }
 
 const struct export_format export_format_sqlite = {
+	.observer = {
+		.state_bytes = sizeof(struct sqlite_state),
+		.done = sqlite_done,
+	},
 	.name = "sqlite",
 	.extension = ".db",
 	.about = "an SQLite database: the tables and views of `rastrum query`, with indexes",
@@ -66,9 +71,7 @@ const struct export_format export_format_sqlite = {
 	.leaves = "histograms of statistics",
 	.output = EXPORT_FILE,
 	.takes_several = true,
-	.state_bytes = sizeof(struct sqlite_state),
 	.begin = sqlite_begin,
 	.end = sqlite_end,
 	.finish = sqlite_finish,
-	.done = sqlite_done,
 };

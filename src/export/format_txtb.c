@@ -125,9 +125,10 @@ static bool row_put(struct txtb_row *row, struct txtb_layout *layout)
 	return txtb_user(row, layout) && gap_put(row);
 }
 
-static bool txtb_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
+static bool txtb_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	struct txtb *txtb = export->state;
+	struct txtb *txtb = context;
+	struct export *export = txtb->export;
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 	const uint16_t core = rst_batch_core(batch, row) == RST_NO_CORE ? 0 : rst_batch_core(batch, row);
 	struct txtb_row one = { .export = export, .batch = batch, .row = row, .at = at, .number = core };
@@ -225,9 +226,10 @@ static void txtb_explain(const struct export *export, export_note_fn *put_note, 
 	}
 }
 
-static void txtb_done(struct export *export)
+static void txtb_done(void *context)
 {
-	struct txtb *txtb = export->state;
+	struct txtb *txtb = context;
+	struct export *export = txtb->export;
 
 	spool_done(export, &txtb->entries);
 	free(txtb->layouts);
@@ -245,15 +247,17 @@ static const struct export_option options[] = {
 };
 
 const struct export_format export_format_txtb = {
+	.observer = {
+		.state_bytes = sizeof(struct txtb),
+		.row = txtb_row,
+		.done = txtb_done,
+	},
 	.name = "txtb",
 	.extension = ".trx",
 	.about = "ThreadX's event trace buffer (TXTB): TraceX",
 	.keeps = "threads, switches, wake-ups, interrupts, mutexes, semaphores, queues; losses",
 	.leaves = "names of other events, their fields beyond four numbers, frequency, damage",
 	.options = options,
-	.state_bytes = sizeof(struct txtb),
-	.row = txtb_row,
 	.end = txtb_end,
 	.explain = txtb_explain,
-	.done = txtb_done,
 };

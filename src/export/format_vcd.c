@@ -56,9 +56,9 @@ static uint32_t level_flags(struct vcd_signal *signal, const struct rst_interval
 	return (is_signed ? VCD_IS_SIGNED : 0) | (is_real ? VCD_IS_REAL : 0);
 }
 
-static bool vcd_piece(struct export *export, const struct piece *piece)
+static bool vcd_piece(void *context, const struct piece *piece)
 {
-	struct vcd *vcd = export->state;
+	struct vcd *vcd = context;
 	const struct rst_interval *interval = piece->interval;
 	const bool is_level = interval->kind == RST_INTERVAL_LEVEL;
 	const bool is_known = is_level ? interval->has_value : interval->state != RST_STATE_UNKNOWN;
@@ -191,9 +191,9 @@ static enum rst_status vcd_end(struct export *export, struct rst_error *err)
 	return RST_OK;
 }
 
-static void vcd_done(struct export *export)
+static void vcd_done(void *context)
 {
-	struct vcd *vcd = export->state;
+	struct vcd *vcd = context;
 
 	for (size_t i = 0; i < RST_N_INTERVAL_KINDS; i++)
 		subjects_done(&vcd->subjects[i]);
@@ -204,15 +204,17 @@ static void vcd_done(struct export *export)
 }
 
 const struct export_format export_format_vcd = {
+	.observer = {
+		.state_bytes = sizeof(struct vcd),
+		.intervals = UINT32_MAX & ~SCAN_BIT(RST_INTERVAL_SPAN),
+		.piece = vcd_piece,
+		.done = vcd_done,
+	},
 	.name = "vcd",
 	.extension = ".vcd",
 	.about = "Value Change Dump: signals for GTKWave, Surfer, PulseView",
 	.keeps = "states of threads, what cores ran, owners of locks, levels, interrupts, machines",
 	.leaves = "events, spans, what woke what, wall clock; losses are x",
 	.wants_clock = true,
-	.state_bytes = sizeof(struct vcd),
-	.intervals = UINT32_MAX & ~SCAN_BIT(RST_INTERVAL_SPAN),
-	.piece = vcd_piece,
 	.end = vcd_end,
-	.done = vcd_done,
 };

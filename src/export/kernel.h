@@ -135,13 +135,27 @@ struct kernel {
 	uint64_t n_elsewhere; /* services of threads that did not run on the core as intervals have it */
 };
 
-/* The effects and intervals that the profile needs. */
-extern const uint32_t kernel_effects, kernel_intervals;
+/*
+ * The effects and intervals that the profile needs. A service of the kernel asks for, takes, or gives something;
+ * actions of the program alone do not count.
+ */
+enum {
+	OF_SERVICES = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_RELEASE) |
+		      SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) |
+		      SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) |
+		      SCAN_BIT(RST_EFFECT_CREATE) | SCAN_BIT(RST_EFFECT_DELETE),
+	OF_SWITCHES = SCAN_BIT(RST_EFFECT_SWITCH) | SCAN_BIT(RST_EFFECT_SCHEDULE),
+	KERNEL_EFFECTS = OF_SERVICES | SCAN_BIT(RST_EFFECT_WAIT) | SCAN_BIT(RST_EFFECT_WAKE) |
+			 SCAN_BIT(RST_EFFECT_BEGIN) | SCAN_BIT(RST_EFFECT_END) |
+			 SCAN_BIT(RST_EFFECT_PRIORITY),
+	KERNEL_INTERVALS = SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD) |
+			   SCAN_BIT(RST_INTERVAL_INTERRUPT),
+};
 
 /* Returns false if memory ran out. */
 bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
-bool kernel_effect(struct export *export, const struct occurrence *occurrence);
-bool kernel_piece(struct export *export, const struct piece *piece);
+bool kernel_effect(void *context, const struct occurrence *occurrence);
+bool kernel_piece(void *context, const struct piece *piece);
 bool kernel_collected(struct export *export); /* behind all of them */
 void kernel_done(struct export *export);
 

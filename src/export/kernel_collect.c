@@ -6,21 +6,6 @@
 #include "base/array.h"
 #include "export/ctf.h"
 
-/* A service of the kernel asks for, takes, or gives something; actions of the program alone do not count. */
-enum {
-	OF_SERVICES = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_RELEASE) |
-		      SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) |
-		      SCAN_BIT(RST_EFFECT_ALLOCATE) | SCAN_BIT(RST_EFFECT_FREE) |
-		      SCAN_BIT(RST_EFFECT_CREATE) | SCAN_BIT(RST_EFFECT_DELETE),
-	OF_SWITCHES = SCAN_BIT(RST_EFFECT_SWITCH) | SCAN_BIT(RST_EFFECT_SCHEDULE),
-};
-
-const uint32_t kernel_effects = OF_SERVICES | SCAN_BIT(RST_EFFECT_WAIT) | SCAN_BIT(RST_EFFECT_WAKE) |
-				SCAN_BIT(RST_EFFECT_BEGIN) | SCAN_BIT(RST_EFFECT_END) |
-				SCAN_BIT(RST_EFFECT_PRIORITY);
-const uint32_t kernel_intervals =
-	SCAN_BIT(RST_INTERVAL_CORE) | SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_INTERRUPT);
-
 static struct kernel *kernel_of(const struct export *export)
 {
 	return &((struct ctf *)export->state)->kernel;
@@ -194,8 +179,9 @@ static bool is_own(const struct occurrence *occurrence)
 	return context && occurrence->facts->thread && occurrence->facts->thread->thread == context->thread;
 }
 
-bool kernel_effect(struct export *export, const struct occurrence *occurrence)
+bool kernel_effect(void *context, const struct occurrence *occurrence)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const enum rst_effect_kind kind = facts->effect->kind;
 	const bool is_service = (SCAN_BIT(kind) & OF_SERVICES) ||
@@ -388,8 +374,9 @@ static bool interrupt_see(struct kernel *kernel, const struct piece *piece)
 	return true;
 }
 
-bool kernel_piece(struct export *export, const struct piece *piece)
+bool kernel_piece(void *context, const struct piece *piece)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	const enum rst_interval_kind kind = piece->interval->kind;
 
 	if (kind == RST_INTERVAL_CORE)

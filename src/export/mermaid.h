@@ -61,6 +61,7 @@ struct mermaid_asker {
 enum { MERMAID_LOSSES = 64 };
 
 struct mermaid {
+	struct export *export;
 	struct subjects participants, machines;
 	struct arena arena; /* of transitions */
 	unsigned n_participants, n_messages;

@@ -227,6 +227,7 @@ struct perfetto_plan {
 };
 
 struct perfetto {
+	struct export *export;
 	struct subjects tracks[N_GROUPS];
 	struct subjects names; /* of things that slices are called by */
 	bool has_group[N_GROUPS];
@@ -442,7 +443,7 @@ bool sched_end(struct export *export);
 bool event_put(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at);
 
 /* Writes a flow from the sender to the receiver of a message. */
-bool queue_see(struct export *export, const struct occurrence *occurrence);
+bool queue_see(void *context, const struct occurrence *occurrence);
 void queues_lose(struct export *export);
 
 #endif

@@ -111,8 +111,9 @@ static void level_set(struct queue *queue, uint64_t level)
 	queue->is_known = true;
 }
 
-bool queue_see(struct export *export, const struct occurrence *occurrence)
+bool queue_see(void *context, const struct occurrence *occurrence)
 {
+	struct export *export = ((struct export_state *)context)->export;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	struct perfetto_queue *record;
 	struct rst_entity actor;

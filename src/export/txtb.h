@@ -87,6 +87,7 @@ struct txtb_core {
 };
 
 struct txtb {
+	struct export *export;
 	struct subjects things;
 	struct map addresses; /* those that are taken */
 	uint32_t next_address;

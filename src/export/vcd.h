@@ -51,6 +51,7 @@ struct vcd_signal {
 };
 
 struct vcd {
+	struct export *export;
 	struct subjects subjects[RST_N_INTERVAL_KINDS];
 	struct words words;
 	struct pages pages;
