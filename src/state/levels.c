@@ -33,6 +33,25 @@ static struct thing *thing_of_level(struct rst_states *states, const struct rst_
 }
 
 /*
+ * The way of the effect in front of a level, or else of the first one behind it. An event that sends or
+ * receives has the levels of both ways.
+ */
+static enum rst_effect_kind way_of(const struct rst_layout *layout, const struct rst_effect *level)
+{
+	enum rst_effect_kind way = RST_EFFECT_NONE;
+
+	for (unsigned i = 0; i < layout->n_effects; i++) {
+		const enum rst_effect_kind kind = layout->effects[i].kind;
+
+		if (way != RST_EFFECT_NONE && &layout->effects[i] >= level)
+			break;
+		if (kind == RST_EFFECT_SEND || kind == RST_EFFECT_RECEIVE)
+			way = kind;
+	}
+	return way;
+}
+
+/*
  * If a thread waits to receive, an item that is sent goes directly to that thread, and the other way round.
  */
 static bool is_handed_over(
@@ -40,15 +59,8 @@ static bool is_handed_over(
 {
 	if (!effect->is_handed_over)
 		return false;
-	for (unsigned i = 0; i < states->layout->n_effects; i++) {
-		const enum rst_effect_kind kind = states->layout->effects[i].kind;
-
-		if (kind == RST_EFFECT_SEND)
-			return thing->n_receivers > 0;
-		if (kind == RST_EFFECT_RECEIVE)
-			return thing->n_senders > 0;
-	}
-	return thing->n_receivers > 0;
+	return way_of(states->layout, effect) == RST_EFFECT_RECEIVE ? thing->n_senders > 0
+								    : thing->n_receivers > 0;
 }
 
 /*
@@ -103,12 +115,31 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 	thing->has_level = true;
 	thing->level = level;
 	thing->level_since = (struct since){ states->now, RST_CERTAINTY_EXACT };
+	if (facts->effect->is_handed_over && facts->effect->value.from > 0)
+		states->handing = (struct handing){ .thing = thing,
+			.by = states->self,
+			.seq = states->now.seq,
+			.more = facts->effect->value.add };
 	if (facts->effect->name)
 		thing->level_name = facts->effect->name;
 	else if (is_of_type && !thing->level_name)
 		thing->level_name = states->layout->type->name;
 	else if (!is_of_type && facts->object.kind != RST_OBJECT_UNKNOWN)
 		thing->level_name = NULL;
+}
+
+/*
+ * The event before this one passed an item, and this one wakes a thread whose wait is older than the recording:
+ * the item went to that thread, and the level is as before.
+ */
+void levels_pass(struct rst_states *states)
+{
+	struct thing *thing = states->handing.thing;
+
+	states->handing.thing = NULL;
+	if (thing->has_level && thing->level_since.at.seq == states->handing.seq)
+		thing->level = number_add(
+			thing->level, number_as((uint64_t) - (int64_t)states->handing.more, RST_SIGNED));
 }
 
 /* Forgets the level of each pool to which the memory may have been returned. */

@@ -21,7 +21,7 @@
 #include "tests/tap.h"
 #include "trace/trace_parts.h"
 
-enum { RIG_EFFECTS = 3, RIG_TEXT = 4000 };
+enum { RIG_EFFECTS = 5, RIG_TEXT = 4000 };
 
 /* The context of the event: a thread's letter, an interrupt's digit, or one of these. */
 enum { INIT = '*', IDLE = '-', NO_CONTEXT = '?', LOSS = '!', RESET = '~' };

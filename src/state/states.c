@@ -203,6 +203,7 @@ static void row_show(struct rst_states *states, const struct rst_batch *batch, s
 static void row_lose(struct rst_states *states, uint32_t origin, struct moment at)
 {
 	states->lost = origin;
+	states->handing.thing = NULL;
 	cores_lose(states, at);
 	threads_lose(states, at);
 	locks_lose(states, at);
@@ -291,6 +292,9 @@ static void row_follow(struct rst_states *states, const struct rst_batch *batch,
 	row_show(states, batch, row, duty->proof);
 	if (duty->wanted)
 		row_effects(states, batch, row, duty->wanted);
+	if (states->handing.thing && states->handing.by == states->self &&
+		states->handing.seq != states->now.seq)
+		states->handing.thing = NULL;
 }
 
 /* After the end of an origin, the states of its things are unknown. */

@@ -163,6 +163,14 @@ struct thing {
 	struct since in_since;
 };
 
+/* The latest event that put an item into a thing, or took one out. */
+struct handing {
+	struct thing *thing; /* NULL if its context has made another event since */
+	const struct rst_context *by;
+	uint64_t seq;
+	int32_t more; /* how much more the thing has by it */
+};
+
 /* How to process the events of a layout. */
 struct duty {
 	bool is_known;
@@ -183,6 +191,7 @@ struct rst_states {
 	struct thing **all_things;
 	size_t n_things, things_room;
 	struct thing *pools[RST_N_OBJECT_KINDS]; /* their level may be known, and counts free memory */
+	struct handing handing;
 	struct open_span *free_spans;
 	struct duty *duties; /* by index of a layout */
 	size_t duties_room;
@@ -407,6 +416,7 @@ void locks_open(struct rst_states *states); /* as threads_open() */
 
 void levels_set(struct rst_states *states, const struct rst_effect_facts *facts);
 void levels_free(struct rst_states *states, const struct rst_effect_facts *facts);
+void levels_pass(struct rst_states *states);
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at);
 
 void machines_set(struct rst_states *states, const struct rst_effect_facts *facts);

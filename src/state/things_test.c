@@ -177,10 +177,10 @@ static void check_new_run(void)
 }
 
 /* OTHER is the level of Q before, and `more` is added. The capacity is three. */
-#define TO_BE(more)                                                                           \
+#define TO_BE(more, ...)                                                                      \
 	{                                                                                     \
 		.kind = RST_EFFECT_LEVEL, .object_kind = RST_OBJECT_QUEUE, .object = ID('Q'), \
-		.value = { 1, more }, .capacity = ID(3)                                       \
+		.value = { 1, more }, .capacity = ID(3), ##__VA_ARGS__                        \
 	}
 
 /* A free to a pool that the recording does not name. */
@@ -198,6 +198,23 @@ static void check_levels(void)
 		BY('A', RECEIVE(RST_ASKS, 'Q')), BY('A', WAIT(RST_DONE, RST_REASON_QUEUE), SCHEDULE('B')),
 		BY('B', SEND(RST_DONE, 'Q'), LEVEL('Q', 1, .is_handed_over = true)), BY('B', WAKE('A')),
 		BY('B', SEND(RST_DONE, 'Q'), LEVEL('Q', 1, .is_handed_over = true)), BY('B') };
+	/* Both ways in one event: what is in front of the level counts. */
+	static const struct step ways[] = { BY('A', SCHEDULE('A'), LEVEL('Q', 0)),
+		BY('A', RECEIVE(RST_ASKS, 'Q')), BY('A', WAIT(RST_DONE, RST_REASON_QUEUE), SCHEDULE('B')),
+		BY('B', RECEIVE(RST_GAVE_UP, 'X'), SEND(RST_DONE, 'Q'),
+			LEVEL('Q', 1, .is_handed_over = true)),
+		BY('B', WAKE('A')),
+		BY('B', RECEIVE(RST_GAVE_UP, 'X'), SEND(RST_DONE, 'Q'),
+			LEVEL('Q', 1, .is_handed_over = true)),
+		BY('B') };
+	/* The wait of A is older than the recording. */
+	static const struct step passed[] = { NAMING(1, 'B', SEND(RST_DONE, 'Q'),
+						      TO_BE(1, .is_handed_over = true)),
+		BY('B', WAKE('A')), NAMING(1, 'B', SEND(RST_DONE, 'Q'), TO_BE(1, .is_handed_over = true)),
+		BY('B', WAKE('A')), BY('B') };
+	static const struct step kept[] = { NAMING(1, 'B', SEND(RST_DONE, 'Q'),
+						    TO_BE(1, .is_handed_over = true)),
+		BY('B'), BY('B', WAKE('A')), BY('B') };
 	static const struct step changes[] = { BY('A', LEVEL('Q', 1, .is_change = true)),
 		BY('A', LEVEL('Q', 2)), BY('A', LEVEL('Q', 3, .is_change = true)),
 		BY('A', LEVEL('Q', -1, .is_change = true)), BY('A', LEVEL('Q', 0, .is_change = true)),
@@ -238,6 +255,16 @@ static void check_levels(void)
 	RUN(&rig, handed);
 	rig_is(&rig, "level Q ", "0 0-50 exact; 1 50-(60) exact",
 		"what is sent while a thread waits to receive goes to that thread");
+	rig_done(&rig);
+	RUN(&rig, ways);
+	rig_is(&rig, "level Q ", "0 0-50 exact; 1 50-(60) exact", "also where the event may receive as well");
+	rig_done(&rig);
+	RUN(&rig, passed);
+	rig_is(&rig, "level Q ", "1 0-20 exact; 2 20-(40) exact",
+		"the wake behind it shows that it went to a thread whose wait nothing has shown, once");
+	rig_done(&rig);
+	RUN(&rig, kept);
+	rig_is(&rig, "level Q ", "2 0-(30) exact", "a wake behind another event does not");
 	rig_done(&rig);
 }
 

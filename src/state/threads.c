@@ -197,26 +197,26 @@ void request_open(struct rst_states *states, struct actor *actor, const struct r
 		.at = states->now };
 }
 
-/* The reason for which a thread waits for an object of this kind. */
+/* The reason for which a thread waits for an object of a kind. */
+static const enum rst_reason reasons[RST_N_OBJECT_KINDS] = {
+	[RST_OBJECT_THREAD] = RST_REASON_JOIN,
+	[RST_OBJECT_QUEUE] = RST_REASON_QUEUE,
+	[RST_OBJECT_ACTIVE_OBJECT] = RST_REASON_QUEUE,
+	[RST_OBJECT_SEMAPHORE] = RST_REASON_SEMAPHORE,
+	[RST_OBJECT_MUTEX] = RST_REASON_LOCK,
+	[RST_OBJECT_EVENT_FLAGS] = RST_REASON_FLAGS,
+	[RST_OBJECT_BLOCK_POOL] = RST_REASON_MEMORY,
+	[RST_OBJECT_BYTE_POOL] = RST_REASON_MEMORY,
+	[RST_OBJECT_EVENT_POOL] = RST_REASON_MEMORY,
+	[RST_OBJECT_PACKET_POOL] = RST_REASON_MEMORY,
+	[RST_OBJECT_FILE] = RST_REASON_IO,
+	[RST_OBJECT_TCP_SOCKET] = RST_REASON_IO,
+	[RST_OBJECT_UDP_SOCKET] = RST_REASON_IO,
+	[RST_OBJECT_PROCESS] = RST_REASON_CHILD,
+};
+
 static enum rst_reason reason_of(const struct rst_effect_facts *facts)
 {
-	static const enum rst_reason reasons[RST_N_OBJECT_KINDS] = {
-		[RST_OBJECT_THREAD] = RST_REASON_JOIN,
-		[RST_OBJECT_QUEUE] = RST_REASON_QUEUE,
-		[RST_OBJECT_ACTIVE_OBJECT] = RST_REASON_QUEUE,
-		[RST_OBJECT_SEMAPHORE] = RST_REASON_SEMAPHORE,
-		[RST_OBJECT_MUTEX] = RST_REASON_LOCK,
-		[RST_OBJECT_EVENT_FLAGS] = RST_REASON_FLAGS,
-		[RST_OBJECT_BLOCK_POOL] = RST_REASON_MEMORY,
-		[RST_OBJECT_BYTE_POOL] = RST_REASON_MEMORY,
-		[RST_OBJECT_EVENT_POOL] = RST_REASON_MEMORY,
-		[RST_OBJECT_PACKET_POOL] = RST_REASON_MEMORY,
-		[RST_OBJECT_FILE] = RST_REASON_IO,
-		[RST_OBJECT_TCP_SOCKET] = RST_REASON_IO,
-		[RST_OBJECT_UDP_SOCKET] = RST_REASON_IO,
-		[RST_OBJECT_PROCESS] = RST_REASON_CHILD,
-	};
-
 	if (facts->reason != RST_REASON_NONE)
 		return facts->reason;
 	if (facts->effect->kind == RST_EFFECT_ACQUIRE)
@@ -243,6 +243,13 @@ void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts
 
 /* --- effects ---------------------------------------------------------------------------------------------------- */
 
+/* Whether the thread that is woken may have waited for the thing. */
+static bool may_wait_for(const struct rst_effect_facts *woken, const struct thing *thing)
+{
+	return woken->reason == RST_REASON_NONE || woken->reason == RST_REASON_OTHER ||
+	       woken->reason == reasons[thing->ref.kind];
+}
+
 void threads_wake(struct rst_states *states, const struct rst_effect_facts *facts)
 {
 	struct actor *actor = facts->thread ? actor_of(states, facts->thread) : NULL;
@@ -252,6 +259,9 @@ void threads_wake(struct rst_states *states, const struct rst_effect_facts *fact
 
 	if (!actor)
 		return;
+	if (states->handing.thing && states->handing.by == states->self &&
+		actor->state == RST_STATE_UNKNOWN && may_wait_for(facts, states->handing.thing))
+		levels_pass(states);
 	if (actor->state == RST_STATE_WAITING && actor->request.reason == RST_REASON_LOCK &&
 		facts->phase != RST_GAVE_UP)
 		locks_hand_over(states, actor, states->now);
