@@ -361,6 +361,16 @@ static bool is_on_its_way_out(const struct rst_states *states, const struct hold
 	return states->has_switches && who->actor && who->actor->state == RST_STATE_WAITING;
 }
 
+/*
+ * Whether another thread has got the core since the open interrupts began. Interrupts do not switch: these
+ * have ended without an event.
+ */
+static bool have_ended(const struct core *core, const struct holder *interrupted)
+{
+	return core->n_interrupts && core->holder.kind != HOLDER_UNKNOWN &&
+	       interrupted->kind == HOLDER_ACTOR && core->holder.actor != interrupted->actor;
+}
+
 void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted)
 {
 	struct core *core = core_now(states);
@@ -368,10 +378,22 @@ void cores_prove_interrupted(struct rst_states *states, const struct rst_context
 
 	if (!core)
 		return;
+	if (have_ended(core, &who))
+		interrupts_end(states, core);
 	if (interrupted && !is_on_its_way_out(states, &who))
 		core_prove(states, core, who);
 	else if (core->has_decision && !core->n_interrupts && has_left(core))
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
+}
+
+/* As above, for an event in an interrupt, which shows less while that interrupt is known. */
+static void cores_prove_inside(
+	struct rst_states *states, const struct core *core, const struct rst_context *interrupted)
+{
+	const struct holder who = holder_of(states, interrupted);
+
+	if (!core->n_interrupts || have_ended(core, &who))
+		cores_prove_interrupted(states, interrupted);
 }
 
 void cores_prove(struct rst_states *states, struct actor *actor, const struct rst_context *interrupted)
@@ -383,8 +405,8 @@ void cores_prove(struct rst_states *states, struct actor *actor, const struct rs
 		if (actor && actor->state == RST_STATE_WAITING)
 			actor_run(states, actor, RST_NO_CORE, states->now, RST_CERTAINTY_INFERRED);
 	} else if (self->kind == RST_CONTEXT_ISR) {
-		if (interrupted && !core->n_interrupts)
-			cores_prove_interrupted(states, interrupted);
+		if (interrupted)
+			cores_prove_inside(states, core, interrupted);
 		if (!core->n_interrupts)
 			interrupt_imply(states, core);
 		core->inside = states->now;

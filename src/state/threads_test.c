@@ -147,7 +147,17 @@ static void check_interrupts(void)
 		BY('1', WAKE('B'), SCHEDULE('B')), BY('1'), BY('1', INTERRUPT_OUT), BY('B') };
 	static const struct step implied[] = { BY('A', SCHEDULE('A')), BY('1'), BY('1'), BY('A'), BY('A') };
 	static const struct step open[] = { BY('A', SCHEDULE('A')), BY('1', INTERRUPT_IN('1')), BY('1') };
+	static const struct step over_other[] = { BY('A', SCHEDULE('A')),
+		INTERRUPTING('A', '1', WAKE('B'), SCHEDULE('B')), INTERRUPTING('B', '2', INTERRUPT_IN('2')),
+		INTERRUPTING('B', '2', INTERRUPT_OUT), BY('B') };
 	struct rig rig;
+
+	RUN(&rig, over_other);
+	rig_is(&rig, "core 0 ",
+		"running A 0-10 exact; running B 10-20 exact; interrupt 2 20-30 exact; running B 30-(40) "
+		"exact",
+		"an interrupt over another thread shows that the one before has ended");
+	rig_done(&rig);
 
 	RUN(&rig, nested);
 	rig_is(&rig, "core 0 ",
