@@ -70,22 +70,7 @@ static void core_show(struct rst_states *states, struct core *core, enum rst_sta
 	core->since = (struct since){ at, certainty };
 }
 
-/* Whether the thread still has this core: it neither waits nor runs on another core. */
-static inline bool has_core(const struct core *core, const struct actor *actor)
-{
-	return actor && actor->core == core->number &&
-	       (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED);
-}
-
-/* Whether the holder has certainly left the core, so that a decision must have come true. */
-static inline bool has_left(const struct core *core)
-{
-	return core->holder.kind == HOLDER_ACTOR && core->holder.actor->is_followed &&
-	       !has_core(core, core->holder.actor);
-}
-
-/* Updates the open interval of the core: it shows the innermost interrupt, else the holder. */
-static void core_refresh(
+void core_refresh(
 	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty)
 {
 	static const enum rst_state states_of[] = { [HOLDER_UNKNOWN] = RST_STATE_UNKNOWN,
@@ -218,14 +203,35 @@ static struct doing doing_unseen(const struct rst_states *states, const struct c
 	return left;
 }
 
+static bool is_ready(const struct actor *actor)
+{
+	return actor && actor->is_followed && actor->state == RST_STATE_READY;
+}
+
+/*
+ * The core was free, and the thread was ready: it runs since then. An idle core was idle until then.
+ */
+static void core_start(struct rst_states *states, struct core *core, struct holder who)
+{
+	if (core->holder.kind == HOLDER_IDLE)
+		core->since.certainty = RST_CERTAINTY_INFERRED;
+	else
+		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_INFERRED, &is_not_known);
+	core_give(states, core, who, later_of(who.actor->since.at, core->proved), RST_CERTAINTY_INFERRED,
+		&is_not_known);
+	core->proved = states->now;
+}
+
 /* An event shows that `who` has the core. */
 static void core_prove(struct rst_states *states, struct core *core, struct holder who)
 {
 	const enum rst_certainty sure = states->has_switches ? RST_CERTAINTY_EXACT : RST_CERTAINTY_INFERRED;
+	const bool starts = !states->has_recorded_switch && is_ready(who.actor) && !core->n_interrupts &&
+			    (core->holder.kind == HOLDER_IDLE || has_left(core));
 
 	if (who.kind == HOLDER_UNKNOWN || must_stay(states, core, &who))
 		return;
-	if (is_same_holder(&core->holder, &who)) {
+	if (is_same_holder(&core->holder, &who) && !starts) {
 		core->proved = states->now;
 		core->may_have_left = core->may_have_left && core->n_interrupts;
 		if (who.actor && !core->n_interrupts && has_left(core)) {
@@ -247,107 +253,16 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 		core->proved = states->now;
 		return;
 	}
+	if (starts && is_ready(who.actor)) {
+		core_start(states, core, who);
+		return;
+	}
 	if (core->holder.kind != HOLDER_UNKNOWN) {
 		const struct doing left = doing_unseen(states, core);
 
 		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_INFERRED, &left);
 	}
 	core_give(states, core, who, states->now, sure, &is_not_known);
-}
-
-/* --- interrupts ------------------------------------------------------------------------------------------------- */
-
-static void interrupt_emit(
-	struct rst_states *states, const struct core *core, const struct interrupt *open, struct moment to)
-{
-	struct rst_interval *interval = interval_add(states, RST_INTERVAL_INTERRUPT, &open->since, &to);
-
-	if (!interval)
-		return;
-	interval->core = core->number;
-	if (open->irq.is_known)
-		entity_set_number(&interval->subject, open->irq.number);
-	if (core->holder.actor)
-		entity_set_context(&interval->object, core->holder.actor->context);
-}
-
-/*
- * Notes the arrival of an interrupt. If it came before the window, no event shows its time, and it is not
- * noted.
- */
-static void arrival_note(
-	struct rst_states *states, const struct core *core, const struct interrupt *interrupt)
-{
-	struct rst_beginning *beginning =
-		interrupt->since.at.seq == RST_NO_SEQ
-			? NULL
-			: beginning_add(states, RST_INTERVAL_INTERRUPT, interrupt->since.at);
-
-	if (!beginning)
-		return;
-	beginning->core = core->number;
-	beginning->depth = (uint16_t)core->n_interrupts;
-	if (interrupt->irq.is_known)
-		entity_set_number(&beginning->subject, interrupt->irq.number);
-	if (core->holder.actor)
-		entity_set_context(&beginning->object, core->holder.actor->context);
-}
-
-static void interrupt_push(struct rst_states *states, struct core *core, const struct interrupt *interrupt)
-{
-	struct actor *actor = core->holder.actor;
-
-	arrival_note(states, core, interrupt);
-	if (core->n_interrupts == STATES_NESTING_MAX)
-		return;
-	if (!core->n_interrupts && has_core(core, actor))
-		actor_set(states, actor,
-			&(struct doing){
-				.state = RST_STATE_INTERRUPTED, .core = core->number, .irq = interrupt->irq },
-			interrupt->since.at, interrupt->since.certainty);
-	core->interrupts[core->n_interrupts++] = *interrupt;
-	core->inside = states->now;
-	core_refresh(states, core, interrupt->since.at, interrupt->since.certainty);
-}
-
-/* Ends the innermost interrupt. */
-static void interrupt_pop(
-	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty)
-{
-	struct interrupt *interrupt = &core->interrupts[--core->n_interrupts];
-	struct actor *actor = core->holder.actor;
-
-	if (certainty < interrupt->since.certainty)
-		interrupt->since.certainty = certainty;
-	interrupt_emit(states, core, interrupt, at);
-	if (!core->n_interrupts) {
-		core->proved = at;
-		if (core->has_decision)
-			core->decision = at;
-		if (core->may_have_left)
-			core->left = at;
-		if (actor && actor->state == RST_STATE_INTERRUPTED)
-			actor_run(states, actor, core->number, at, certainty);
-		else if (actor && !has_left(core))
-			actor_run(states, actor, core->number, at, certainty);
-	}
-	core_refresh(states, core, at, certainty);
-}
-
-/* Ends all open interrupts: an event outside of interrupts shows that they ended without an event. */
-static void interrupts_end(struct rst_states *states, struct core *core)
-{
-	while (core->n_interrupts)
-		interrupt_pop(states, core, core->inside, RST_CERTAINTY_INFERRED);
-}
-
-static __attribute__((noinline)) void interrupt_imply(struct rst_states *states, struct core *core)
-{
-	const struct rst_context *self = states->self;
-	const struct interrupt interrupt = { .irq = { self->is_number, self->id },
-		.since = { states->now, RST_CERTAINTY_INFERRED } };
-
-	interrupt_push(states, core, &interrupt);
 }
 
 /* --- proofs ----------------------------------------------------------------------------------------------------- */
@@ -499,7 +414,7 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 	const struct holder to = holder_of_facts(states, facts);
 	const struct holder self = holder_of(states, states->self);
 
-	states->has_seen_switch = true;
+	states->has_seen_switch = states->has_recorded_switch = true;
 	if (!core) {
 		switch_anywhere(states, facts);
 		return;
@@ -516,32 +431,6 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 	const struct doing left = doing_of_left(facts, core->holder.actor);
 
 	core_give(states, core, to, states->now, RST_CERTAINTY_EXACT, &left);
-}
-
-void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts)
-{
-	struct core *core = core_now(states);
-	const struct interrupt interrupt = { .irq = { facts->has_value, facts->value },
-		.since = { states->now, RST_CERTAINTY_EXACT } };
-
-	if (core)
-		interrupt_push(states, core, &interrupt);
-}
-
-void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts)
-{
-	struct core *core = core_now(states);
-
-	if (!core)
-		return;
-	if (!core->n_interrupts && core->state == RST_STATE_UNKNOWN) {
-		const struct interrupt interrupt = { .irq = { facts->has_value, facts->value },
-			.since = { core->since.at, RST_CERTAINTY_INFERRED } };
-
-		interrupt_push(states, core, &interrupt);
-	}
-	if (core->n_interrupts)
-		interrupt_pop(states, core, states->now, RST_CERTAINTY_EXACT);
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------ */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The declarations that the files of this room share. threads.c, cores.c, locks.c, levels.c, spans.c and
- * machines.c each follow one kind of thing. states.c goes through the rows. emit.c keeps the intervals that
- * have ended.
+ * The declarations that the files of this room share. states.c goes through the rows, and emit.c keeps the
+ * intervals that have ended. cores.c and interrupts.c follow cores, threads.c and spans.c threads, locks.c,
+ * levels.c and machines.c objects.
  *
  * Each living thing has one record and one open interval, so memory does not grow with the number of events.
  * The end of an interval may be earlier than the event that proves it (a decision, an interrupt's last
@@ -199,7 +199,8 @@ struct rst_states {
 	rst_effect_fn *take;
 	void *take_context;
 	bool has_window, is_finished, has_switches;
-	bool has_seen_switch; /* an event has switched or decided, whatever the metadata has */
+	bool has_recorded_switch; /* an event has switched: cores change their threads by such events only */
+	bool has_seen_switch;	  /* an event has switched or decided, whatever the metadata has */
 	bool has_no_memory;
 	struct moment begin, now; /* of the window; of the present row */
 	struct moment run;	  /* the begin of the latest run; the first run begins with the window … */
@@ -385,10 +386,40 @@ void core_left(struct rst_states *states, const struct actor *actor, uint16_t nu
 
 void cores_schedule(struct rst_states *states, const struct rst_effect_facts *facts);
 void cores_switch(struct rst_states *states, const struct rst_effect_facts *facts);
-void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts);
-void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts);
 void cores_lose(struct rst_states *states, struct moment at);
 void cores_finish(struct rst_states *states);
+
+/* Whether the thread still has this core: it neither waits nor runs on another core. */
+static inline bool has_core(const struct core *core, const struct actor *actor)
+{
+	return actor && actor->core == core->number &&
+	       (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED);
+}
+
+/* Whether the holder has certainly left the core, so that a decision must have come true. */
+static inline bool has_left(const struct core *core)
+{
+	return core->holder.kind == HOLDER_ACTOR && core->holder.actor->is_followed &&
+	       !has_core(core, core->holder.actor);
+}
+
+/* Updates the open interval of the core: it shows the innermost interrupt, else the holder. */
+void core_refresh(
+	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty);
+
+/* --- interrupts.c --------------------------------------------------------------------------------------------- */
+
+void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts);
+void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts);
+
+/* The context of the row is an interrupt that no event began. */
+void interrupt_imply(struct rst_states *states, struct core *core);
+
+/* Ends all open interrupts: an event outside of interrupts shows that they ended without an event. */
+void interrupts_end(struct rst_states *states, struct core *core);
+
+void interrupt_emit(
+	struct rst_states *states, const struct core *core, const struct interrupt *open, struct moment to);
 
 /* --- locks.c, levels.c, machines.c ---------------------------------------------------------------------------- */
 

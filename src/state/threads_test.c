@@ -284,6 +284,10 @@ static void check_cores(void)
 	static const struct step two[] = { ON(0, 'A', SCHEDULE('A')), ON(1, 'B', SCHEDULE('B')),
 		ON(0, 'A', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, IDLE), ON(1, 'B') };
 	static const struct step moved[] = { ON(0, 'A'), ON(0, 'A'), ON(1, 'A'), ON(1, 'A') };
+	/* Core 1 is idle when core 0 wakes B. */
+	static const struct step woken[] = { ON(0, 'A', SCHEDULE('A')), ON(1, 'B', SCHEDULE('B')),
+		ON(1, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, 'A', WAKE('B')),
+		ON(0, 'A'), ON(1, 'B'), ON(1, 'B') };
 	static const struct step none_switch[] = { ON(RST_NO_CORE, 'A', SWITCH('A', 0, 0)),
 		ON(RST_NO_CORE, 'A', SWITCH('B', RST_STATE_WAITING, RST_REASON_IO)), ON(RST_NO_CORE, 'B'),
 		ON(RST_NO_CORE, 'B', WAKE('A')), ON(RST_NO_CORE, 'B', SWITCH('A', RST_STATE_READY, 0)),
@@ -298,6 +302,12 @@ static void check_cores(void)
 		"cores are followed each by itself");
 	rig_is(&rig, "core 1 ", "unknown (0)-10 unknown; running B 10-(40) exact",
 		"and another one is not touched");
+	rig_done(&rig);
+	RUN(&rig, woken);
+	rig_is(&rig, "thread B ",
+		"unknown (0)-10 unknown; running 10-20 exact; waiting sleep 20-30 exact; "
+		"running 30-(60) inferred by A",
+		"a thread that is woken, and comes up on a free core, runs there since its wake");
 	rig_done(&rig);
 	RUN(&rig, moved);
 	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-20 unknown; running 20-(30) inferred",
