@@ -151,6 +151,13 @@ def check_inversion():
            "'b' was ready and did not run.", "an inversion that inheritance bounds is a note")
 
 
+def check_short_inversion():
+    """The same with a window so long that the wait, which inheritance bounds, is a hundredth of it."""
+    story = inversion(True)
+    story.user(7000, "c")
+    same(explain(story, "short inversion"), [], "a bounded inversion that is shorter than a late wake-up is no finding")
+
+
 def two_locks(first_gate=None, second_gate=None, is_crossed=True):
     """a takes m and n, then c takes n and m, one after the other."""
     story = Story()
@@ -288,6 +295,7 @@ def check_period():
            "'a' wakes every 100 ticks, and here after 300 ticks: it missed 2 periods; meanwhile 'b' ran.",
            "a missed period: how long it is, and how many are missed")
     same(explain(story(1030), "jitter"), [], "a wake-up that is a third of the period late misses none")
+    same(explain(story(1100), "round"), [], "nor is a thread that sleeps late by one period: its work may take so long")
 
     story = Story()
     story.start("a", "b", first="a")
@@ -455,6 +463,10 @@ def check_stack():
            "a stack that is nearly full: the thread, and how much is free")
     same(explain(story(101), "stack with room"), [], "with more than a tenth free it is none")
     same(explain(story(2000), "another stack"), [], "nor where a thread runs on another stack")
+    expect(explain(story(-20), "overflow"), "stack_low", "warning", ["a"], (10, 10),
+           "The stack of 'a' has 0 of 1000 bytes free here, the least of all events that show it.",
+           "an address shortly behind the end has overflowed the stack")
+    same(explain(story(-200), "far away"), [], "one far behind it is of another stack")
 
 
 # --- generated schedules ------------------------------------------------------------------------------------------------
@@ -524,6 +536,7 @@ def check_generated():
 
 check_inversion()
 check_lock_order()
+check_short_inversion()
 check_deadlock()
 check_waits()
 check_starvation()

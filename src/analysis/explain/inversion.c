@@ -210,7 +210,8 @@ static bool inversion_judge(void *context, const struct past *past)
 	look_at_lock(&inversion, past->object, (struct part){ past->from, past->to }, 0);
 	if (inversion.ran)
 		inversion_add(&inversion, INVERSION_UNBOUNDED);
-	else if (inversion.is_raised && inversion.kept_ready)
+	else if (inversion.is_raised && inversion.kept_ready &&
+		 past->to - past->from >= findings_limit(findings, &finding_late_wakeup))
 		inversion_add(&inversion, INVERSION_BOUNDED);
 	return true;
 }

@@ -14,7 +14,9 @@ enum {
 	GAPS_MIN = 5,
 	INTERRUPTS_MIN = 24, /* what interrupts wake may be woken by anything */
 	NEAR_PERCENT = 15,
-	REGULAR_PERCENT = 80
+	REGULAR_PERCENT = 80,
+	/* A round of a thread that sleeps is as long as its work and its sleep: a tick more is no missed period. */
+	SLEEPER_HALVES = 5
 };
 
 struct gap {
@@ -101,7 +103,7 @@ static void gap_judge(
 	const uint64_t length = gap->to - gap->from;
 	struct finding *finding;
 
-	if (!period || length <= period)
+	if (!period || length <= period || (!record->is_by_interrupt && length * 2 < period * SLEEPER_HALVES))
 		return;
 	finding = finding_add(findings, &finding_missed_period,
 		(uint64_t)((double)(length - period) * 100 / (double)period));

@@ -11,6 +11,9 @@
 #include "base/array.h"
 #include "base/number.h"
 
+/* An address not farther behind the end than this share of the stack has overflowed it. */
+enum { BEYOND_SHARE = 8 };
+
 struct stack_record {
 	struct party *thread;
 	bool is_known, is_outside;
@@ -80,9 +83,12 @@ static bool stack_row(void *context, const struct rst_batch *batch, size_t row, 
 	if (!record)
 		return false;
 	address = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
-	if (record->place.size && address >= record->place.begin &&
-		address - record->place.begin <= record->place.size)
-		free_take(record, address - record->place.begin, at, findings->scan->n_events - 1);
+	const uint64_t begin = record->place.begin, size = record->place.size;
+
+	if (size && address >= begin && address - begin <= size)
+		free_take(record, address - begin, at, findings->scan->n_events - 1);
+	else if (size && address < begin && begin - address <= size / BEYOND_SHARE)
+		free_take(record, 0, at, findings->scan->n_events - 1);
 	else
 		record->is_outside = true;
 	return true;
