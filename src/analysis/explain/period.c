@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Missed periods: a thread that time wakes (it sleeps, or an interrupt wakes it) in equal distances, and once does not. The period is
+ * Missed periods: a thread that wakes in equal distances (it sleeps, or an interrupt or another thread wakes it), and once does not. The period is
  * the median of its last distances, where most of them are near it. The first distances are kept until there are enough.
  */
 #include <inttypes.h>
@@ -13,6 +13,9 @@ enum {
 	EARLY_MAX = 12, /* distances that are judged later, by what came behind them */
 	GAPS_MIN = 5,
 	INTERRUPTS_MIN = 24, /* what interrupts wake may be woken by anything */
+	THREADS_MIN = 12,    /* what threads wake must be much more regular: a timer's thread is so */
+	THREADS_NEAR_PERCENT = 5,
+	THREADS_REGULAR_PERCENT = 90,
 	NEAR_PERCENT = 15,
 	REGULAR_PERCENT = 80,
 	/* A round of a thread that sleeps is as long as its work and its sleep: a tick more is no missed period. */
@@ -26,7 +29,7 @@ struct gap {
 
 struct period_record {
 	struct party *thread;
-	bool has_last, is_by_interrupt;
+	bool has_last, sleeps, is_by_interrupt, is_by_thread;
 	struct gap last; /* to: the wake-up before */
 	uint64_t gaps[GAPS_MAX];
 	uint64_t n_gaps;
@@ -50,10 +53,15 @@ static int gap_compare(const void *a, const void *b)
 static uint64_t period_of(const struct period_record *record)
 {
 	const size_t n = record->n_gaps < GAPS_MAX ? (size_t)record->n_gaps : GAPS_MAX;
+	const size_t n_min = record->is_by_interrupt ? INTERRUPTS_MIN
+			     : record->is_by_thread  ? THREADS_MIN
+						     : GAPS_MIN;
+	const unsigned near = record->is_by_thread ? THREADS_NEAR_PERCENT : NEAR_PERCENT,
+		       regular = record->is_by_thread ? THREADS_REGULAR_PERCENT : REGULAR_PERCENT;
 	uint64_t gaps[GAPS_MAX], median;
 	size_t n_near = 0;
 
-	if (n < (record->is_by_interrupt ? INTERRUPTS_MIN : GAPS_MIN))
+	if (n < n_min)
 		return 0;
 	memcpy(gaps, record->gaps, n * sizeof(*gaps));
 	qsort(gaps, n, sizeof(*gaps), gap_compare);
@@ -61,9 +69,9 @@ static uint64_t period_of(const struct period_record *record)
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t off = gaps[i] > median ? gaps[i] - median : median - gaps[i];
 
-		n_near += (double)off <= (double)median * NEAR_PERCENT / 100;
+		n_near += (double)off <= (double)median * near / 100;
 	}
-	return n_near * 100 >= n * REGULAR_PERCENT ? median : 0;
+	return n_near * 100 >= n * regular ? median : 0;
 }
 
 enum { PERIOD, GAP, WAITED };
@@ -103,7 +111,7 @@ static void gap_judge(
 	const uint64_t length = gap->to - gap->from;
 	struct finding *finding;
 
-	if (!period || length <= period || (!record->is_by_interrupt && length * 2 < period * SLEEPER_HALVES))
+	if (!period || length <= period || (record->sleeps && length * 2 < period * SLEEPER_HALVES))
 		return;
 	finding = finding_add(findings, &finding_missed_period,
 		(uint64_t)((double)(length - period) * 100 / (double)period));
@@ -160,6 +168,12 @@ static void gap_take(struct findings *findings, struct period_record *record, co
 		early_judge(findings, record);
 }
 
+/* Whether a thread waits for what another one sends or gives it, rather than gives back. */
+static bool is_signal(enum rst_reason reason)
+{
+	return reason == RST_REASON_SEMAPHORE || reason == RST_REASON_QUEUE || reason == RST_REASON_FLAGS;
+}
+
 static bool period_judge(void *context, const struct past *past)
 {
 	struct period_state *state = context;
@@ -181,10 +195,16 @@ static bool period_judge(void *context, const struct past *past)
 	}
 	before = history_state_before(&findings->history, past);
 	if (past->state == RST_STATE_WAITING || !past->has_begin || !before ||
-		before->state != RST_STATE_WAITING ||
-		!(before->reason == RST_REASON_SLEEP || past->waker == WOKEN_BY_INTERRUPT))
+		before->state != RST_STATE_WAITING)
 		return true;
-	record->is_by_interrupt |= before->reason != RST_REASON_SLEEP;
+	if (before->reason == RST_REASON_SLEEP)
+		record->sleeps = true;
+	else if (past->waker == WOKEN_BY_INTERRUPT)
+		record->is_by_interrupt = true;
+	else if (past->waker == WOKEN_BY_THREAD && is_signal(before->reason))
+		record->is_by_thread = true;
+	else
+		return true;
 	gap = (struct gap){ .from = record->last.to,
 		.to = past->from,
 		.from_seq = record->last.to_seq,
