@@ -41,6 +41,14 @@ static void owner_end(struct rst_states *states, struct thing *thing, struct own
 	*owner = thing->owners[--thing->n_owners];
 }
 
+/* While a thread waits for the lock, its release is recorded: the owner still has it. */
+void locks_keep(struct thing *thing, struct moment at)
+{
+	for (size_t i = 0; i < thing->n_owners; i++)
+		if (thing->owners[i].shown.ticks < at.ticks)
+			thing->owners[i].shown = at;
+}
+
 /* If some releases are not recorded, the owner is unknown after the last event that shows it. */
 static void owner_leave(struct rst_states *states, struct thing *thing, struct owner *owner, struct moment at)
 {
@@ -52,13 +60,15 @@ static void owner_leave(struct rst_states *states, struct thing *thing, struct o
 		return;
 	}
 	owner_end(states, thing, owner, owner->shown);
-	if (is_alone)
+	if (is_alone && behind.at.ticks < at.ticks)
 		owner_emit(states, thing, NULL, &behind, at);
 	thing->owned_until = at;
 }
 
 static void owners_leave(struct rst_states *states, struct thing *thing, struct moment at)
 {
+	if (thing->n_receivers)
+		locks_keep(thing, at);
 	while (thing->n_owners)
 		owner_leave(states, thing, &thing->owners[0], at);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The declarations that the files of this room share. states.c goes through the rows, and emit.c keeps the
- * intervals that have ended. cores.c and interrupts.c follow cores, threads.c and spans.c threads, locks.c,
- * levels.c and machines.c objects.
+ * The declarations that the files of this room share. states.c goes through the rows. emit.c keeps the
+ * intervals that have ended. Each other file follows one kind of thing.
  *
  * Each living thing has one record and one open interval, so memory does not grow with the number of events.
  * The end of an interval may be earlier than the event that proves it (a decision, an interrupt's last
@@ -432,6 +431,7 @@ struct thing *thing_of(struct rst_states *states, const struct rst_ref *ref);
 struct thing *thing_before(struct rst_states *states, const struct rst_ref *ref);
 
 void locks_acquire(struct rst_states *states, const struct rst_effect_facts *facts);
+void locks_keep(struct thing *thing, struct moment at);
 void locks_release(struct rst_states *states, const struct rst_effect_facts *facts);
 /*
  * Whether the thread can run at this moment because the lock for which it waits was released, and no other

@@ -55,6 +55,10 @@ static void check_partial(void)
 	static const struct step again[] = { BY('A', ACQUIRE(RST_DONE, 'M', PARTIAL)), BY('A'),
 		BY('A', ACQUIRE(RST_DONE, 'M', PARTIAL, .amount = ID(2))),
 		BY('A', ACQUIRE(RST_DONE, 'M', PARTIAL, .amount = ID(1))), BY('A', RELEASE('M')), BY('A') };
+	static const struct step awaited[] = { BY('A', SWITCH('A', 0, 0), ACQUIRE(RST_DONE, 'M', PARTIAL)),
+		BY('A', SWITCH('B', RST_STATE_WAITING, RST_REASON_SLEEP)),
+		NAMING('A', 'B', ACQUIRE(RST_ASKS, 'M', PARTIAL)),
+		BY('B', SWITCH('C', RST_STATE_WAITING, RST_REASON_LOCK)), BY('C'), BY('C') };
 	static const struct step by_other[] = { BY('A', ACQUIRE(RST_DONE, 'M', PARTIAL)), BY('A'),
 		BY('B', RELEASE('M')), BY('B') };
 	struct rig rig;
@@ -72,6 +76,9 @@ static void check_partial(void)
 	RUN(&rig, again);
 	rig_is(&rig, "lock M ", "held A 0-20 exact; unknown 20-30 unknown; held A 30-40 exact",
 		"an owner that gets it again has it still only where the count of the event shows it");
+	rig_done(&rig);
+	RUN(&rig, awaited);
+	rig_is(&rig, "lock M ", "held A 0-(50) exact", "while a thread waits for it, it is its owner's");
 	rig_done(&rig);
 	RUN(&rig, by_other);
 	rig_is(&rig, "lock M ", "unknown 0-20 unknown",

@@ -125,6 +125,8 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 		return;
 	actor_emit(states, actor, at);
 	actor->is_dead = false; /* its id has come back */
+	if (actor->awaited && actor->wants == RST_EFFECT_ACQUIRE)
+		locks_keep(actor->awaited, at);
 	count_waiting(actor, -1);
 	actor->awaited = NULL;
 	if (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED)

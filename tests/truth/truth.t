@@ -29,7 +29,7 @@ KERNELS = [("threadx", {}), ("threadx", {"word": 8, "endian": ">"}), ("threadx",
 # Faults that are not repaired yet: how often they show in the two seeds of `make check`. These counts may only fall.
 KNOWN = {"exact level value": 8, "exact thread waiting": 36}
 FALSE_ALARMS = {}
-MISSED = {"deadlock": 4, "order": 4, "starvation": 4, "period": 2}
+MISSED = {"order": 4, "period": 2}
 
 # {planted fault: (the finding, kernels that record what shows it)}. ThreadX with several cores has none of the faults that need one
 # core for all; LiteOS's mutexes always inherit priorities, and liteos_a records none.
@@ -175,8 +175,8 @@ def judge_figures(where, path, truth):
             faults["acquisitions of a lock"].append(f"{where}: {row['lock']} {row['acquisitions']}, truth {len(lock['acquired'])}")
 
 
-def findings_of(path, truth):
-    lines = [json.loads(line) for line in rastrum("explain", "--json", *truth["opts"], path).lines]
+def findings_of(path, truth, *options):
+    lines = [json.loads(line) for line in rastrum("explain", "--json", *options, *truth["opts"], path).lines]
     return [line for line in lines if "finding" in line]
 
 
@@ -231,7 +231,8 @@ def check_planted(path):
         for dialect, how in kernels:
             for seed in range(SEED, SEED + SEEDS):
                 where, truth = made(path, scenario, dialect, how, seed)
-                findings = findings_of(path, truth)
+                # The planted ones last 60 ms; where the clock is known, a thread starves from 1 s on.
+                findings = findings_of(path, truth, "--threshold", "starvation=50%")
                 n_runs += 1
                 for planted in truth["findings"]:
                     if not any(is_found(planted, kind, finding) for finding in findings):
