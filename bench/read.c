@@ -72,7 +72,7 @@ static bool trace_read(void *context)
 	};
 	char *operands[] = { (char *)(uintptr_t)reading->path };
 	const struct common_args common = { .dialect = NULL };
-	const struct opt_list none = { .n_items = 0 };
+	const struct text_list none = { .n_items = 0 };
 	struct threads threads = {
 		.common = &common, .templates = &none, .n_operands = 1, .operands = operands
 	};

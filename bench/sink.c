@@ -145,7 +145,7 @@ static bool sink_write(void *context)
 /* --- the rows ----------------------------------------------------------------------------------------------------- */
 
 static enum rst_status sinks_find(
-	const struct opt_list *names, struct sink *sinks, size_t *ret_n_sinks, struct rst_error *err)
+	const struct text_list *names, struct sink *sinks, size_t *ret_n_sinks, struct rst_error *err)
 {
 	size_t n = 0;
 

@@ -17,7 +17,7 @@ struct bench_args {
 	unsigned endian;
 	const char *output;
 	bool has_peers, is_counting, is_once;
-	struct opt_list sinks;
+	struct text_list sinks;
 };
 
 #endif

@@ -94,7 +94,7 @@ enum rst_status command_unknown(const struct command *command, const char *name,
 /* How to open traces: the first member of the arguments of every command that reads one. */
 struct common_args {
 	const char *dialect;
-	struct opt_list settings, symbols;
+	struct text_list settings, symbols;
 	uint64_t clock_hz;
 	unsigned order; /* 0: time, 1: file */
 	bool is_joined;
@@ -141,7 +141,7 @@ int common_worse(int a, int b);
 
 /* "-" must be among the operands and the paths of an option once at the most. RST_E_USAGE. */
 enum rst_status common_check_input(
-	const struct opt_list *more, int n_operands, char **operands, struct rst_error *err);
+	const struct text_list *more, int n_operands, char **operands, struct rst_error *err);
 
 /* Sets the error of a wrong command line, with advice (may be NULL). Returns RST_E_USAGE. */
 enum rst_status common_refuse(struct rst_error *err, const char *advice, const char *format, ...)

@@ -12,7 +12,7 @@
 struct anonymise_args {
 	struct common_args common; /* first */
 	const char *output;
-	struct opt_list kept;
+	struct text_list kept;
 	bool hides_times, is_quiet;
 };
 

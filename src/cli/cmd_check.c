@@ -347,7 +347,7 @@ static int list_all(struct session *session)
 static enum rst_status operands_check(struct session *session, struct rst_error *err)
 {
 	const char *items[] = { session->file };
-	const struct opt_list rules = { .items = items, .n_items = 1 };
+	const struct text_list rules = { .items = items, .n_items = 1 };
 
 	return common_check_input(&rules, session->survey.n_operands, session->survey.operands, err);
 }

@@ -372,7 +372,8 @@ static enum rst_status format_choose(struct session *session, struct rst_error *
 }
 
 /* Options of the format leave the list; the others are settings of the dialect. */
-static enum rst_status options_take(struct session *session, struct opt_list *settings, struct rst_error *err)
+static enum rst_status options_take(
+	struct session *session, struct text_list *settings, struct rst_error *err)
 {
 	size_t n_left = 0;
 

@@ -11,7 +11,7 @@
 struct cut_args {
 	struct common_args common; /* first */
 	const char *from, *to, *output;
-	struct opt_list types, contexts, objects, cores;
+	struct text_list types, contexts, objects, cores;
 	bool is_quiet;
 };
 
@@ -55,7 +55,7 @@ static const struct example cut_examples[] = {
 	{ NULL, NULL },
 };
 
-static struct select_list as_list(const struct opt_list *list)
+static struct select_list as_list(const struct text_list *list)
 {
 	return (struct select_list){ .items = list->items, .n_items = list->n_items };
 }

@@ -15,7 +15,7 @@
 struct diff_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
 	const char *format, *least;
-	struct opt_list fail_on;
+	struct text_list fail_on;
 	bool is_json, has_all;
 	unsigned color;
 };
@@ -120,7 +120,8 @@ static enum rst_status limit_parse(const char *item, struct limits *limits, stru
 				  "--fail-on has no change '%.*s'", (int)n, item);
 }
 
-static enum rst_status limits_parse(const struct opt_list *list, struct limits *limits, struct rst_error *err)
+static enum rst_status limits_parse(
+	const struct text_list *list, struct limits *limits, struct rst_error *err)
 {
 	for (unsigned change = 0; change < N_CHANGES; change++)
 		limits->from[change] = -1;

@@ -10,7 +10,7 @@
 
 struct draw_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
-	struct opt_list tracks;
+	struct text_list tracks;
 	uint64_t width;
 };
 

@@ -15,7 +15,7 @@
 
 struct explain_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
-	struct opt_list kinds, thresholds;
+	struct text_list kinds, thresholds;
 	bool is_json, wants_list;
 	unsigned color;
 };
@@ -72,7 +72,7 @@ struct session {
 
 /* --- words of the command line ------------------------------------------------------------------------------------ */
 
-static enum rst_status kinds_check(const struct opt_list *kinds, struct rst_error *err)
+static enum rst_status kinds_check(const struct text_list *kinds, struct rst_error *err)
 {
 	for (size_t i = 0; i < kinds->n_items; i++) {
 		const char *name = kinds->items[i] + (kinds->items[i][0] == '!');
@@ -86,7 +86,7 @@ static enum rst_status kinds_check(const struct opt_list *kinds, struct rst_erro
 
 static enum rst_status thresholds_parse(struct session *session, struct rst_error *err)
 {
-	const struct opt_list *list = &session->args->thresholds;
+	const struct text_list *list = &session->args->thresholds;
 
 	for (size_t i = 0; i < list->n_items; i++) {
 		const char *equals = strchr(list->items[i], '=');
@@ -168,7 +168,7 @@ static void text_put_finding(struct session *session, struct findings *findings,
 /* Names with ! alone take everything else. */
 static bool is_kind_wanted(const struct session *session, const struct finding_kind *kind)
 {
-	const struct opt_list *kinds = &session->args->kinds;
+	const struct text_list *kinds = &session->args->kinds;
 	bool has_names = false, is_taken = false;
 
 	for (size_t i = 0; i < kinds->n_items; i++) {

@@ -372,7 +372,7 @@ static enum rst_status merge_check(
 	if (!n_operands)
 		return common_lacks(&command_merge, err);
 	error_try(store_output_check(&command_merge, args->output, n_operands, operands, err));
-	return common_check_input(&(struct opt_list){ .n_items = 0 }, n_operands, operands, err);
+	return common_check_input(&(struct text_list){ .n_items = 0 }, n_operands, operands, err);
 }
 
 static int merge_run_command(void *arguments, int n_operands, char **operands)

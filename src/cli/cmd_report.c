@@ -18,7 +18,7 @@ struct report_args {
 	unsigned time;
 	unsigned color;
 	const char *from, *to;
-	struct opt_list columns, types, contexts, objects, cores, templates;
+	struct text_list columns, types, contexts, objects, cores, templates;
 	unsigned head;
 	uint64_t limit, last, n_threads;
 	bool wants_intervals;
@@ -101,7 +101,7 @@ static const struct example report_examples[] = {
 	{ NULL, NULL },
 };
 
-static struct select_list as_list(const struct opt_list *list)
+static struct select_list as_list(const struct text_list *list)
 {
 	return (struct select_list){ .items = list->items, .n_items = list->n_items };
 }

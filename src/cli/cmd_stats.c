@@ -10,7 +10,7 @@
 
 struct stats_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
-	struct opt_list tables;
+	struct text_list tables;
 	const char *format, *per;
 	bool is_json, wants_list;
 	unsigned color;
@@ -90,7 +90,7 @@ static void list_print(struct outbuf *out)
 
 static enum rst_status tables_choose(struct session *session, struct rst_error *err)
 {
-	const struct opt_list *tables = &session->args->tables;
+	const struct text_list *tables = &session->args->tables;
 
 	/* Over time, a person wants to see one thing. */
 	if (!tables->n_items && session->args->per && session->format == &table_format_text)

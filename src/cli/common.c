@@ -193,7 +193,7 @@ int common_worse(int a, int b)
 }
 
 enum rst_status common_check_input(
-	const struct opt_list *more, int n_operands, char **operands, struct rst_error *err)
+	const struct text_list *more, int n_operands, char **operands, struct rst_error *err)
 {
 	size_t n_inputs = 0;
 

@@ -125,7 +125,7 @@ static enum rst_status link_check(
 	return RST_OK;
 }
 
-static enum rst_status commands_take(struct link *link, const struct opt_list *words, struct rst_error *err)
+static enum rst_status commands_take(struct link *link, const struct text_list *words, struct rst_error *err)
 {
 	for (; link->n_commands < words->n_items; link->n_commands++)
 		error_try(client_command_parse(

@@ -13,7 +13,7 @@ struct live_args {
 	const char *serial, *tcp, *listen;
 	uint64_t baud; /* UINT64_MAX, which the command sets: not given */
 	const char *save;
-	struct opt_list commands;
+	struct text_list commands;
 };
 
 extern const struct opt live_opts[];

@@ -100,7 +100,7 @@ const struct opt *opt_find_letter(const struct opt_group *groups, char letter)
 	return letter == opt_help.letter ? &opt_help : NULL;
 }
 
-static bool list_add(struct opt_list *list, const char *item)
+static bool list_add(struct text_list *list, const char *item)
 {
 	const char **items = array_room(list->items, list->n_items, &list->room, sizeof(const char *));
 
@@ -112,7 +112,7 @@ static bool list_add(struct opt_list *list, const char *item)
 }
 
 static enum rst_status list_take(
-	struct opt_list *list, const char *value, bool is_split, struct rst_error *err)
+	struct text_list *list, const char *value, bool is_split, struct rst_error *err)
 {
 	char **owned = array_room(list->owned, list->n_owned, &list->owned_room, sizeof(char *));
 	char *copy = strdup(value), *part, *rest = copy;
@@ -181,13 +181,13 @@ static enum rst_status opt_store(const struct opt *opt, void *args, const char *
 	case OPT_CHOICE:
 		return take_choice(opt, (unsigned *)(void *)at, value, err);
 	case OPT_LIST:
-		return list_take((struct opt_list *)(void *)at, value, true, err);
+		return list_take((struct text_list *)(void *)at, value, true, err);
 	case OPT_FILES:
-		return list_take((struct opt_list *)(void *)at, value, false, err);
+		return list_take((struct text_list *)(void *)at, value, false, err);
 	case OPT_PAIRS:
 		if (!strchr(value, '=') || value[0] == '=')
 			return opt_error(err, "--%s needs key=value, not '%s'", opt->name, value);
-		return list_take((struct opt_list *)(void *)at, value, false, err);
+		return list_take((struct text_list *)(void *)at, value, false, err);
 	case OPT_END:
 		break;
 	}
@@ -292,7 +292,7 @@ void opt_done(const struct opt_group *groups, void *args)
 {
 	for (; groups->opts; groups++)
 		for (const struct opt *opt = groups->opts; opt->kind != OPT_END; opt++) {
-			struct opt_list *list = (struct opt_list *)(void *)((char *)args + opt->offset);
+			struct text_list *list = (struct text_list *)(void *)((char *)args + opt->offset);
 
 			if (opt->kind != OPT_LIST && opt->kind != OPT_PAIRS && opt->kind != OPT_FILES)
 				continue;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/text_list.h"
 
 enum opt_kind {
 	OPT_END,    /* ends a table */
@@ -19,17 +20,10 @@ enum opt_kind {
 	OPT_NUMBER, /* uint64_t */
 	OPT_RATE,   /* uint64_t, in Hz: 168MHz, 32.768k, 1e9; not 0 */
 	OPT_CHOICE, /* unsigned: index in choices of the word given */
-	OPT_LIST,   /* struct opt_list; the option may be repeated, and holds parts between commas */
-	OPT_FILES,  /* struct opt_list of paths; may be repeated, commas belong to them */
-	OPT_PAIRS,  /* struct opt_list of key=value; may be repeated, commas stay in values */
+	OPT_LIST,   /* struct text_list; the option may be repeated, and holds parts between commas */
+	OPT_FILES,  /* struct text_list of paths; may be repeated, commas belong to them */
+	OPT_PAIRS,  /* struct text_list of key=value; may be repeated, commas stay in values */
 	OPT_HELP,   /* nothing is stored: opt_parse() returns RST_END */
-};
-
-struct opt_list {
-	const char **items;
-	size_t n_items, room;
-	char **owned; /* what the items point into */
-	size_t n_owned, owned_room;
 };
 
 struct completion;

@@ -14,7 +14,7 @@ struct args {
 	const char *output;
 	uint64_t limit;
 	unsigned format;
-	struct opt_list types, settings;
+	struct text_list types, settings;
 };
 
 static const char *const formats[] = { NULL, "text", "jsonl" };
@@ -64,7 +64,7 @@ static void parse(struct parsed *parsed, const char *line)
 		strcat(strcat(parsed->operands, i ? "|" : ""), parsed->words[i]);
 }
 
-static const char *joined(const struct opt_list *list, char text[128])
+static const char *joined(const struct text_list *list, char text[128])
 {
 	text[0] = '\0';
 	for (size_t i = 0; i < list->n_items; i++)

@@ -15,7 +15,7 @@
 struct analysis_args {
 	struct common_args common; /* first */
 	const char *from, *to;
-	struct opt_list types, contexts, objects, cores, templates;
+	struct text_list types, contexts, objects, cores, templates;
 	bool is_quiet, has_no_pager;
 	const char *output;
 };

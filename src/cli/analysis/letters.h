@@ -13,7 +13,7 @@
 /* The first member of the arguments of such a command. */
 struct letters_args {
 	struct analysis_args analysis; /* first */
-	struct opt_list inputs;	       /* -i */
+	struct text_list inputs;       /* -i */
 	const char *start, *stop;      /* seconds */
 };
 

@@ -38,7 +38,7 @@ const struct opt analysis_output_opts[] = {
 	{ .kind = OPT_END },
 };
 
-static struct select_list as_list(const struct opt_list *list)
+static struct select_list as_list(const struct text_list *list)
 {
 	return (struct select_list){ .items = list->items, .n_items = list->n_items };
 }

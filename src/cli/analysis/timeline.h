@@ -7,7 +7,7 @@
 
 struct timeline_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
-	struct opt_list tracks;
+	struct text_list tracks;
 	bool is_followed, is_ascii;
 	unsigned color;
 };

@@ -22,7 +22,7 @@ static bool is_pattern(const char *name)
 }
 
 /* Whether the name is left out, or among the wanted. */
-static bool pattern_matches(const struct opt_list *list, const char *name, bool is_left_out)
+static bool pattern_matches(const struct text_list *list, const char *name, bool is_left_out)
 {
 	for (size_t i = 0; i < list->n_items; i++) {
 		const char *item = list->items[i];
@@ -47,7 +47,7 @@ bool pick_leaves_out(const struct pick *pick, const char *name)
 	return pick->list && pattern_matches(pick->list, name, true);
 }
 
-enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err)
+enum rst_status pick_check(struct pick *pick, const struct text_list *list, struct rst_error *err)
 {
 	bool has_wanted_pattern = false;
 

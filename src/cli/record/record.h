@@ -30,10 +30,10 @@ struct record_args {
 	const char *output;
 	bool is_forced;
 	uint64_t pid; /* UINT64_MAX: not given, and so for the other numbers */
-	struct opt_list filter;
+	struct text_list filter;
 	const char *duration;
 	uint64_t ring_bytes;
-	struct opt_list snapshot_on;
+	struct text_list snapshot_on;
 	uint64_t stream_bytes, log_bytes, data_bytes;
 	unsigned log_policy; /* enum record_policy */
 	bool has_system, has_sched, has_faults, is_compressed, is_quiet;
@@ -160,7 +160,7 @@ enum rst_status logfile_number(
  * recorded unless such a `!` excludes them.
  */
 struct pick {
-	const struct opt_list *list;
+	const struct text_list *list;
 	bool has_wanted;  /* something without `!` */
 	bool is_open;	  /* types that are not known yet may be wanted */
 	bool needs_looks; /* a new type has to be compared by its name */
@@ -171,7 +171,7 @@ struct pick {
 };
 
 /* Returns RST_E_USAGE if a name that no event can have. */
-enum rst_status pick_check(struct pick *pick, const struct opt_list *list, struct rst_error *err);
+enum rst_status pick_check(struct pick *pick, const struct text_list *list, struct rst_error *err);
 
 /* Whether `!` leaves this name out. */
 bool pick_leaves_out(const struct pick *pick, const char *name);
@@ -284,7 +284,7 @@ struct waiting {
 
 /* The words of --snapshot-on. RST_E_USAGE. */
 enum rst_status waiting_parse_snapshot(
-	const struct opt_list *words, int *ret_signal, bool *ret_at_exit, struct rst_error *err);
+	const struct text_list *words, int *ret_signal, bool *ret_at_exit, struct rst_error *err);
 /* "2.5", "500ms", "10m". RST_E_USAGE. */
 enum rst_status waiting_parse_duration(const char *text, uint64_t *ret_ns, struct rst_error *err);
 

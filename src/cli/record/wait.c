@@ -80,7 +80,7 @@ static bool is_usable(int number)
 }
 
 enum rst_status waiting_parse_snapshot(
-	const struct opt_list *words, int *ret_signal, bool *ret_at_exit, struct rst_error *err)
+	const struct text_list *words, int *ret_signal, bool *ret_at_exit, struct rst_error *err)
 {
 	*ret_signal = 0;
 	*ret_at_exit = words->n_items == 0;

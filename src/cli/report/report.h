@@ -34,7 +34,7 @@ struct dialect_templates {
  * none), and by the files and folders of `paths`. In the list, which owns them, until templates_free(). RST_E_NOMEM, RST_E_IO, RST_E_USAGE.
  */
 enum rst_status templates_load(struct dialect_templates **list, const char *dialect, const char *trace,
-	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err);
+	const struct text_list *paths, struct dialect_templates **ret_templates, struct rst_error *err);
 struct dialect_templates *templates_free(struct dialect_templates *list);
 
 /*
@@ -48,7 +48,7 @@ enum rst_status templates_give_effects(
 void templates_print_diags(struct dialect_templates *templates, bool is_quiet);
 
 /* Prints a note for each of the paths that had no template for any of the dialects. */
-void templates_note_unused(const struct dialect_templates *list, const struct opt_list *paths);
+void templates_note_unused(const struct dialect_templates *list, const struct text_list *paths);
 
 /* Prints notes about what went wrong while the texts of a trace were made. */
 void templates_note_texts(const struct runner *runner, const char *path);
@@ -119,7 +119,7 @@ void output_done(struct output *output);
 struct threads {
 	/* Set by the caller. */
 	const struct common_args *common;
-	const struct opt_list *templates;
+	const struct text_list *templates;
 	int n_operands;
 	char **operands;
 

@@ -62,7 +62,7 @@ static enum rst_status templates_check_names(struct dialect_templates *templates
 
 /* A trace that was merged of several dialects has events of any of them. */
 static enum rst_status templates_load_all(struct dialect_templates **list, const char *trace,
-	const struct opt_list *paths, struct dialect_templates *templates, struct rst_error *err)
+	const struct text_list *paths, struct dialect_templates *templates, struct rst_error *err)
 {
 	struct dialect_templates *others;
 
@@ -80,7 +80,7 @@ static enum rst_status templates_load_all(struct dialect_templates **list, const
 
 /* Events that a program recorded as entries with hook words read as those of that dialect do. */
 static enum rst_status templates_load_hooks(struct dialect_templates **list, const char *trace,
-	const struct opt_list *paths, struct dialect_templates *templates, struct rst_error *err)
+	const struct text_list *paths, struct dialect_templates *templates, struct rst_error *err)
 {
 	const struct dialect *dialect = dialect_find(templates->set->dialect);
 	struct dialect_templates *others;
@@ -92,7 +92,7 @@ static enum rst_status templates_load_hooks(struct dialect_templates **list, con
 }
 
 enum rst_status templates_load(struct dialect_templates **list, const char *dialect, const char *trace,
-	const struct opt_list *paths, struct dialect_templates **ret_templates, struct rst_error *err)
+	const struct text_list *paths, struct dialect_templates **ret_templates, struct rst_error *err)
 {
 	struct dialect_templates *templates = *ret_templates = templates_of(list, dialect, trace);
 
@@ -151,7 +151,7 @@ void templates_print_diags(struct dialect_templates *templates, bool is_quiet)
 }
 
 /* No `# dialect:` line, an empty folder, a trace in place of a template: no other message is printed about these. */
-void templates_note_unused(const struct dialect_templates *list, const struct opt_list *paths)
+void templates_note_unused(const struct dialect_templates *list, const struct text_list *paths)
 {
 	for (size_t i = 0; i < paths->n_items && list; i++) {
 		const char *path = paths->items[i];

@@ -40,7 +40,7 @@ static void trace_close(void *context, struct report_input *input, void *owned)
 /* Only one thread reads input that can be read only once, or that is still being written. */
 static bool is_kept(const struct threads *threads)
 {
-	const struct opt_list *templates = threads->templates;
+	const struct text_list *templates = threads->templates;
 
 	for (int i = 0; i < threads->n_operands; i++)
 		if (strcmp(threads->operands[i], "-") == 0)

@@ -156,7 +156,7 @@ static enum rst_status evaluate_case(struct evaluation *evaluation, char **colum
 	return status;
 }
 
-static void run_case(struct tally *tally, const struct opt_list *below, char **columns)
+static void run_case(struct tally *tally, const struct text_list *below, char **columns)
 {
 	struct evaluation evaluation = { .n_below = below->n_items, .below = below->items };
 	struct rst_error err;
@@ -184,7 +184,7 @@ static void run_case(struct tally *tally, const struct opt_list *below, char **c
 }
 
 static void run_line(
-	struct tally *tally, const struct opt_list *below, const char *path, unsigned number, char *line)
+	struct tally *tally, const struct text_list *below, const char *path, unsigned number, char *line)
 {
 	char *columns[COLUMNS_NEEDED], *rest = line, sentence[200];
 	size_t n_columns = 0;
@@ -212,7 +212,7 @@ static void fail_line(struct tally *tally, const char *path, unsigned number)
 }
 
 static enum rst_status run_table(
-	struct tally *tally, const struct opt_list *below, const char *path, struct rst_error *err)
+	struct tally *tally, const struct text_list *below, const char *path, struct rst_error *err)
 {
 	unsigned number = 1;
 	struct template_file *file;

@@ -25,7 +25,7 @@ struct check {
 /* The templates below the file; their faults are reported when they are checked themselves. */
 static enum rst_status load_below(struct check *check, struct rst_error *err)
 {
-	const struct opt_list *paths = &check->args->templates;
+	const struct text_list *paths = &check->args->templates;
 	struct diags ignored = { 0 };
 	enum rst_status status =
 		template_search(check->set, NULL, paths->n_items, paths->items, &ignored, err);

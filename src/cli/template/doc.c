@@ -159,7 +159,7 @@ static bool print_layout(const struct doc *doc, const struct rst_layout *layout)
 	return print_template(&shown);
 }
 
-static enum rst_status doc_load(struct doc *doc, const struct opt_list *templates, struct rst_error *err)
+static enum rst_status doc_load(struct doc *doc, const struct text_list *templates, struct rst_error *err)
 {
 	enum rst_status status = catalogue_init(&doc->catalogue, doc->dialect, err);
 
@@ -178,7 +178,7 @@ static enum rst_status doc_load(struct doc *doc, const struct opt_list *template
 
 /* All events of a dialect that the pattern matches; counted in *n_shown, over all dialects. */
 static enum rst_status doc_dialect(
-	struct doc *doc, const struct opt_list *templates, unsigned *n_shown, struct rst_error *err)
+	struct doc *doc, const struct text_list *templates, unsigned *n_shown, struct rst_error *err)
 {
 	const struct rst_layout *layout;
 	enum rst_status status = doc_load(doc, templates, err);
@@ -217,7 +217,7 @@ static int fail_unknown(const char *wanted, const char *pattern)
 }
 
 static int doc_name(
-	const struct opt_list *templates, const char *wanted, const char *pattern, unsigned *n_shown)
+	const struct text_list *templates, const char *wanted, const char *pattern, unsigned *n_shown)
 {
 	const unsigned n_before = *n_shown;
 	struct rst_error err;

@@ -20,7 +20,7 @@
 
 struct template_args {
 	const char *dialect;
-	struct opt_list templates;
+	struct text_list templates;
 	bool wants_advice;
 	const char *dump;
 	unsigned env; /* index of template_env_names, 0: not given */
@@ -30,7 +30,7 @@ struct template_args {
 	/* Of update. */
 	bool is_forced, is_verbose;
 	const char *master;
-	struct opt_list extract;
+	struct text_list extract;
 };
 
 enum { ENV_NOT_GIVEN, ENV_32, ENV_64, N_ENVS };

@@ -181,7 +181,7 @@ static void extract_one(const struct template_set *set, const char *word, struct
 static enum rst_status extract(
 	struct updater *updater, const char *dialect, struct template_file *master, struct rst_error *err)
 {
-	const struct opt_list *list = &updater->args->extract;
+	const struct text_list *list = &updater->args->extract;
 	struct template_set *set = updater->update.set = template_set_new(dialect);
 	struct outbuf out;
 	int exit_status;

@@ -27,7 +27,7 @@ static void hooks_add(struct posix_trace_hooks_np *set, const char *hooks)
 	}
 }
 
-static enum rst_status list_add(const struct opt_list *list, const char *option,
+static enum rst_status list_add(const struct text_list *list, const char *option,
 	struct posix_trace_hooks_np *set, struct rst_error *err)
 {
 	struct arena arena = { .chunks = NULL };
@@ -45,7 +45,7 @@ static enum rst_status list_add(const struct opt_list *list, const char *option,
 	return status;
 }
 
-static enum rst_status groups_add(const struct hook_groups *groups, const struct opt_list *list,
+static enum rst_status groups_add(const struct hook_groups *groups, const struct text_list *list,
 	struct posix_trace_hooks_np *set, struct rst_error *err)
 {
 	for (size_t i = 0; i < list->n_items; i++) {

@@ -19,7 +19,7 @@
 
 struct trace_args {
 	bool is_async, is_deferred, is_single, is_circular, is_generic, stops_when_full, keeps_old, is_forced;
-	struct opt_list hooks, not_hooks, groups, not_groups, common, rare, pids;
+	struct text_list hooks, not_hooks, groups, not_groups, common, rare, pids;
 	const char *output, *message, *propagate, *program, *lasting_program;
 	uint64_t log_bytes, buffer_bytes; /* UINT64_MAX: not given */
 	/* Only to be refused. */

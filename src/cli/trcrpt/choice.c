@@ -30,7 +30,7 @@ static char *hook_pattern(struct arena *arena, const char *word, bool is_number,
 }
 
 /* The words of a list, which live as long as the arena. */
-static bool take_words(struct select_list *ret_list, struct arena *arena, const struct opt_list *list)
+static bool take_words(struct select_list *ret_list, struct arena *arena, const struct text_list *list)
 {
 	struct words words = { 0 };
 	bool is_good = words_add(&words, arena, list);
@@ -45,7 +45,7 @@ static bool take_words(struct select_list *ret_list, struct arena *arena, const 
 }
 
 /* The hooks of the groups, as words. */
-static enum rst_status add_groups(struct words *words, struct arena *arena, const struct opt_list *list,
+static enum rst_status add_groups(struct words *words, struct arena *arena, const struct text_list *list,
 	const struct hook_groups *groups, struct rst_error *err)
 {
 	struct words names = { 0 };
@@ -54,7 +54,7 @@ static enum rst_status add_groups(struct words *words, struct arena *arena, cons
 	for (size_t i = 0; i < names.n_items && status == RST_OK; i++) {
 		const struct hook_group *group = hook_groups_find(groups, names.items[i], err);
 		const char *hooks = group ? group->hooks : NULL;
-		const struct opt_list parts = { .items = &hooks, .n_items = 1 };
+		const struct text_list parts = { .items = &hooks, .n_items = 1 };
 
 		if (!group)
 			status = RST_E_USAGE;

@@ -16,7 +16,7 @@ static char *copy_word(struct arena *arena, const char *bytes, size_t n_bytes)
 }
 
 /* Options are parted at commas already; lists of groups are not. */
-bool words_add(struct words *words, struct arena *arena, const struct opt_list *list)
+bool words_add(struct words *words, struct arena *arena, const struct text_list *list)
 {
 	static const char blanks[] = " \t,";
 

@@ -25,7 +25,7 @@ enum {
 
 struct trcrpt_args {
 	struct common_args common; /* first: -n is stored in it */
-	struct opt_list hooks, not_hooks, groups, not_groups, programs, threads, cores, settings, templates;
+	struct text_list hooks, not_hooks, groups, not_groups, programs, threads, cores, settings, templates;
 	const char *start, *end, *output;
 	bool is_check, is_list, is_raw, is_merged, is_verbose, is_quiet, has_no_heading, wants_calls,
 		wants_groups;
@@ -40,7 +40,7 @@ struct words {
 };
 
 /* Appends the words of a list's items, as copies in the arena. Returns false if memory ran out. */
-bool words_add(struct words *words, struct arena *arena, const struct opt_list *list);
+bool words_add(struct words *words, struct arena *arena, const struct text_list *list);
 
 /* --- refused.c ---------------------------------------------------------------------------------------------------- */
 
