@@ -73,14 +73,14 @@ LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiber
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c src/trace/*.c src/trace/value/*.c src/state/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/container/*.c src/store/*.c src/template/*/*.c src/report/*.c src/index/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/container/*.c src/store/*.c src/template/*/*.c src/report/*.c src/index/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/job/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-view and rastrum-timeline: on top of all that the program has; apart, because their libraries would cost every start of
 # rastrum.
 SESSION_SRC := $(filter-out %_test.c,$(wildcard src/view/session/*.c))
-VIEW_SRC := $(SESSION_SRC) $(filter-out %_test.c,$(wildcard src/view/server/*.c))
+VIEW_SRC := $(SESSION_SRC) $(filter-out %_test.c,$(wildcard src/view/server/*.c)) src/programs/viewing.c src/programs/view.c
 # What of the server needs no library for HTTP: requests behind the doors, which are fuzzed.
-VIEW_INNER := $(filter-out %/main.c %/http.c %/stream.c %/doors.c %/crew.c,$(VIEW_SRC))
-TIMELINE_SRC := $(SESSION_SRC) $(filter-out %_test.c,$(wildcard src/view/terminal/*.c))
+VIEW_INNER := $(filter-out %/http.c %/stream.c %/doors.c %/crew.c src/programs/%,$(VIEW_SRC))
+TIMELINE_SRC := $(SESSION_SRC) $(filter-out %_test.c,$(wildcard src/view/terminal/*.c)) src/programs/viewing.c src/programs/timeline.c
 # rastrum-bench: its own measurements and the generators for them, on top of all that the program has.
 BENCH_SRC := $(filter-out %_test.c bench/record/peer_%.c,$(wildcard bench/*.c bench/record/*.c))
 # The recorder: a library of its own, of the log and src/record, which needs nothing but libc; and the consumer of its logs.

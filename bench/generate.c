@@ -59,5 +59,5 @@ int verb_gen(const struct bench_args *args, char *const *files)
 	if (common_output(args->output, false, 0, NULL, &fd, &err) < 0)
 		return common_fail(&err);
 	exit_status = generate_events(args, fd);
-	return common_worse(exit_status, common_close(fd));
+	return outcome_worse(exit_status, common_close(fd));
 }

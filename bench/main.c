@@ -81,5 +81,5 @@ int main(int argc, char **argv)
 	command.defaults = bench_defaults;
 	command.run = verb_run;
 	exit_status = command_run(&command, argc > 0 ? argc - 1 : 0, argv + 1);
-	return common_worse(exit_status, common_finish_stdout());
+	return outcome_worse(exit_status, common_finish_stdout());
 }

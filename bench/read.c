@@ -71,7 +71,7 @@ static bool trace_read(void *context)
 		.options = { .format = reading->format, .filter = &all }, .out = &out, .n_left = UINT64_MAX
 	};
 	char *operands[] = { (char *)(uintptr_t)reading->path };
-	const struct common_args common = { .dialect = NULL };
+	const struct open_spec common = { .dialect = NULL };
 	const struct text_list none = { .n_items = 0 };
 	struct threads threads = {
 		.common = &common, .templates = &none, .n_operands = 1, .operands = operands

@@ -30,17 +30,26 @@ static void end_session(void)
 	session_end(&viewed);
 }
 
+static void tell_nothing(void *context, const char *sentence)
+{
+	(void)context, (void)sentence;
+}
+
+static void diagnose_nothing(void *context, const struct diag *diag)
+{
+	(void)context, (void)diag;
+}
+
 /* A trace that is read once, for all inputs. */
 static struct session *session_ready(void)
 {
 	static bool has_begun;
-	static struct view_args args;
+	static const struct job_spec job;
+	static const struct session_listener deaf = { .tell = tell_nothing, .diagnose = diagnose_nothing };
 	static char *operands[] = { (char *)(uintptr_t)DUMP };
-	const struct session_spec spec = { .command = &command_view,
-		.args = &args.analysis,
-		.n_operands = 1,
-		.operands = operands,
-		.has_relations = true };
+	const struct session_spec spec = {
+		.job = &job, .n_paths = 1, .paths = operands, .listener = &deaf, .has_relations = true
+	};
 	struct rst_error err;
 	bool is_done = false;
 

@@ -10,17 +10,9 @@
 
 #include "base/outbuf.h"
 #include "cli/opt.h"
-#include "trace/live.h"
-
-/* The program's exit statuses, also in the manual. */
-enum {
-	EXIT_GOOD = 0,
-	EXIT_FOUND = 1,	      /* a check found something */
-	EXIT_USAGE = 2,	      /* wrong usage */
-	EXIT_DAMAGED = 3,     /* input damaged; what could be read was given */
-	EXIT_IO = 4,	      /* input or output error, or memory ran out */
-	EXIT_UNSUPPORTED = 5, /* feature not built in */
-};
+#include "job/notes.h"
+#include "job/open.h"
+#include "job/outcome.h"
 
 /* A subcommand: the first operand of some commands. */
 struct subcommand {
@@ -91,16 +83,7 @@ enum rst_status command_unknown(const struct command *command, const char *name,
 
 /* --- common.c ----------------------------------------------------------------------------------------------- */
 
-/* How to open traces: the first member of the arguments of every command that reads one. */
-struct common_args {
-	const char *dialect;
-	struct text_list settings, symbols;
-	uint64_t clock_hz;
-	unsigned order; /* 0: time, 1: file */
-	bool is_joined;
-	const struct live_input *live; /* to read in place of the operands, or NULL; set by live_start() */
-};
-
+/* They store in a struct open_spec, the first member of the arguments of every command that reads a trace. */
 extern const struct opt common_opts[];
 
 enum common_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -109,24 +92,11 @@ extern const char *const common_color_names[3];
 /* Whether to colour what goes to this descriptor: a terminal, NO_COLOR unset, TERM not "dumb". */
 bool common_has_color(enum common_color wanted, int fd);
 
-/* Traces to read one after the other: all operands as one trace with --join, else each by itself. */
-size_t common_n_traces(const struct common_args *args, int n_operands);
-enum rst_status common_open(struct rst_trace **ret_trace, const struct common_args *args, int n_operands,
-	char **operands, size_t n, struct rst_error *err);
-
 /* Prints "rastrum: SENTENCE" to stderr; returns the exit status that goes with it. */
 int common_fail(const struct rst_error *err);
 
-enum common_notes {
-	NOTES_OF_FILE,	 /* which `rastrum info` can read, too */
-	NOTES_COUNTED,	 /* likewise, but the line at the end has their number */
-	NOTES_OF_LINK,	 /* whose bytes cannot be read again */
-	NOTES_SUMMED_UP, /* the first damage and their number */
-	NOTES_NO_DAMAGE, /* the output has them */
-};
-
 /* Prints on stderr what was guessed and what was damaged; returns EXIT_GOOD or EXIT_DAMAGED. */
-int common_print_notes(struct rst_trace *trace, bool is_quiet, enum common_notes notes);
+int common_print_notes(struct rst_trace *trace, bool is_quiet, enum notes_kind kind);
 
 /* Flushes; prints the error of a full disk or the like. A reader that closed its end (EPIPE) is no error. */
 int common_finish(struct outbuf *out);
@@ -135,9 +105,6 @@ int common_finish_as(struct outbuf *out, const char *name);
 
 /* The same of what was printed with stdio; returns the exit status. */
 int common_finish_stdout(void);
-
-/* The worse of two exit statuses. */
-int common_worse(int a, int b);
 
 /* "-" must be among the operands and the paths of an option once at the most. RST_E_USAGE. */
 enum rst_status common_check_input(

@@ -10,7 +10,7 @@
 #include "container/write.h"
 
 struct anonymise_args {
-	struct common_args common; /* first */
+	struct open_spec common; /* first */
 	const char *output;
 	struct text_list kept;
 	bool hides_times, is_quiet;
@@ -93,8 +93,8 @@ static int anonymise_trace(struct anonymising *anonymising)
 	progress_end(&anonymising->progress);
 	exit_status = common_print_notes(anonymising->trace, anonymising->args->is_quiet, NOTES_OF_FILE);
 	if (end.status < 0)
-		exit_status = common_worse(exit_status, common_fail(&end));
-	return status < 0 ? common_worse(exit_status, store_output_fail(anonymising->args->output, &err))
+		exit_status = outcome_worse(exit_status, common_fail(&end));
+	return status < 0 ? outcome_worse(exit_status, store_output_fail(anonymising->args->output, &err))
 			  : exit_status;
 }
 
@@ -103,7 +103,7 @@ static enum rst_status anonymise_check(
 {
 	if (!n_operands)
 		return common_lacks(&command_anonymise, err);
-	if (common_n_traces(&args->common, n_operands) != 1)
+	if (open_n_traces(&args->common, n_operands) != 1)
 		return common_refuse(err, "with --join the files are parts of one trace; merge them first",
 			"anonymise writes a store of one trace");
 	return store_output_check(&command_anonymise, args->output, n_operands, operands, err);
@@ -147,7 +147,8 @@ static int anonymise_run(void *arguments, int n_operands, char **operands)
 	int exit_status;
 
 	if (anonymise_check(anonymising.args, n_operands, operands, &err) < 0 ||
-		common_open(&anonymising.trace, &anonymising.args->common, n_operands, operands, 0, &err) < 0)
+		open_nth_trace(&anonymising.trace, &anonymising.args->common, n_operands, operands, 0, &err) <
+			0)
 		return common_fail(&err);
 	exit_status = anonymise_into(&anonymising, n_operands, operands);
 	rst_trace_free(anonymising.trace);

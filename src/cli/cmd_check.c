@@ -7,11 +7,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/analysis/evidence.h"
+#include "cli/analysis/analysis.h"
 #include "cli/check/verdicts.h"
 #include "cli/completion.h"
 #include "cli/layout.h"
 #include "cli/message.h"
+#include "job/evidence.h"
 #include "query/sql.h"
 
 struct check_args {
@@ -187,8 +188,9 @@ static enum rst_status lines_read(
 			n = seq_add(seqs, n, violation->to_seq);
 		}
 	}
-	if (n && evidence_is_there(&session->survey, session->source))
-		status = evidence_read(&session->survey, session->source, seqs, n, 0, false, evidence, err);
+	if (n && job_can_read_again(&session->survey.job, session->source))
+		status = evidence_read(
+			&session->survey.job, session->source, seqs, n, 0, false, evidence, err);
 	free(seqs);
 	return status;
 }
@@ -199,7 +201,7 @@ static void verdicts_begin(struct session *session)
 
 	if (!session->has_begun && session->format->begin)
 		session->format->begin(&session->survey.out,
-			session->rules.n * common_n_traces(&survey->args->common, survey->n_operands));
+			session->rules.n * open_n_traces(&survey->job.spec->open, survey->job.n_paths));
 	session->has_begun = true;
 }
 
@@ -227,7 +229,7 @@ static int verdicts_put(struct session *session, struct check *check, struct sca
 		.times = scan->is_started ? &scan->times : NULL,
 		.path = path,
 		.file = session->file,
-		.has_several = session->survey.has_several,
+		.has_several = session->survey.job.has_several,
 		.n_before = session->source * session->rules.n,
 		.evidence = &evidence };
 	struct rst_error err;
@@ -243,7 +245,7 @@ static int verdicts_put(struct session *session, struct check *check, struct sca
 		const enum verdict verdict = check->runs[i].verdict;
 
 		if (verdict == VERDICT_FAIL || (verdict == VERDICT_UNDECIDED && session->args->is_strict))
-			exit_status = common_worse(exit_status, EXIT_FOUND);
+			exit_status = outcome_worse(exit_status, EXIT_FOUND);
 	}
 	return exit_status;
 }
@@ -258,8 +260,8 @@ static int trace_skip(struct session *session, const struct rst_error *err, int 
 	if (exit_status == EXIT_USAGE && !session->has_begun)
 		return exit_status;
 	if (check_skip(&check, err))
-		exit_status = common_worse(exit_status,
-			verdicts_put(session, &check, &scan, session->survey.operands[session->source]));
+		exit_status = outcome_worse(exit_status,
+			verdicts_put(session, &check, &scan, session->survey.job.paths[session->source]));
 	check_done(&check);
 	return exit_status;
 }
@@ -273,7 +275,7 @@ static int check_trace(struct session *session, struct rst_trace *trace)
 	struct scan scan = { 0 };
 	struct dialect_templates *templates;
 	struct rst_error err;
-	enum rst_status status = survey_templates(&session->survey, trace, &templates, &err);
+	enum rst_status status = job_templates(&session->survey.job, trace, &templates, &err);
 	int exit_status;
 
 	if (status == RST_OK) {
@@ -287,12 +289,12 @@ static int check_trace(struct session *session, struct rst_trace *trace)
 		return common_fail(&err);
 	}
 	exit_status = survey_scan(&session->survey, trace, &scan);
-	if (session->survey.is_over)
-		exit_status = trace_skip(session, &session->survey.err, exit_status);
-	else if (check_finish(&check, survey_fault(&session->survey), &err) < 0)
-		exit_status = common_worse(exit_status, trace_skip(session, &err, common_fail(&err)));
+	if (session->survey.job.is_over)
+		exit_status = trace_skip(session, &session->survey.job.err, exit_status);
+	else if (check_finish(&check, job_fault(&session->survey.job), &err) < 0)
+		exit_status = outcome_worse(exit_status, trace_skip(session, &err, common_fail(&err)));
 	else
-		exit_status = common_worse(
+		exit_status = outcome_worse(
 			exit_status, verdicts_put(session, &check, &scan, rst_trace_metadata(trace)->path));
 	check_done(&check);
 	scan_done(&scan);
@@ -302,7 +304,7 @@ static int check_trace(struct session *session, struct rst_trace *trace)
 static int check_all(struct session *session)
 {
 	struct survey *survey = &session->survey;
-	const size_t n_traces = common_n_traces(&survey->args->common, survey->n_operands);
+	const size_t n_traces = open_n_traces(&survey->job.spec->open, survey->job.n_paths);
 	int exit_status = EXIT_GOOD;
 
 	for (size_t i = 0; i < n_traces; i++) {
@@ -311,9 +313,10 @@ static int check_all(struct session *session)
 
 		session->source = i;
 		if (survey_open(survey, i, &trace, &err) < 0)
-			exit_status = common_worse(exit_status, trace_skip(session, &err, common_fail(&err)));
+			exit_status =
+				outcome_worse(exit_status, trace_skip(session, &err, common_fail(&err)));
 		else
-			exit_status = common_worse(exit_status, check_trace(session, trace));
+			exit_status = outcome_worse(exit_status, check_trace(session, trace));
 		rst_trace_free(trace);
 		if (!session->has_begun)
 			return exit_status;
@@ -349,7 +352,7 @@ static enum rst_status operands_check(struct session *session, struct rst_error 
 	const char *items[] = { session->file };
 	const struct text_list rules = { .items = items, .n_items = 1 };
 
-	return common_check_input(&rules, session->survey.n_operands, session->survey.operands, err);
+	return common_check_input(&rules, session->survey.job.n_paths, session->survey.job.paths, err);
 }
 
 static int session_run(struct session *session)
@@ -370,7 +373,7 @@ static int session_run(struct session *session)
 	if (survey_begin(&session->survey, &err) < 0)
 		return common_fail(&err);
 	exit_status = check_all(session);
-	return common_worse(exit_status, survey_done(&session->survey));
+	return outcome_worse(exit_status, survey_done(&session->survey));
 }
 
 static int check_run(void *arguments, int n_operands, char **operands)
@@ -379,8 +382,9 @@ static int check_run(void *arguments, int n_operands, char **operands)
 	struct session session = { .args = args,
 		.file = n_operands ? operands[0] : NULL,
 		.survey = { .args = &args->analysis,
-			.n_operands = n_operands ? n_operands - 1 : 0,
-			.operands = operands + (n_operands > 0) } };
+			.job = { .spec = &args->analysis.job,
+				.n_paths = n_operands ? n_operands - 1 : 0,
+				.paths = operands + (n_operands > 0) } } };
 	struct rst_error err;
 	int exit_status;
 

@@ -102,20 +102,20 @@ static int trace_report(struct session *session, struct rst_trace *trace, struct
 {
 	struct survey *survey = &session->survey;
 	const char *name = session->export.format->report;
-	char *path = session->survey.operands[session->export.source];
-	struct report report = { .options = { .filter = &survey->filter,
+	char *path = session->survey.job.paths[session->export.source];
+	struct report report = { .options = { .filter = &survey->job.filter,
 					 .has_head = true,
-					 .has_sources = survey->has_several },
+					 .has_sources = survey->job.has_several },
 		.out = &session->out,
 		.n_left = UINT64_MAX,
 		.seq = session->n_seq,
 		.n_begun = session->n_begun,
 		.progress = progress_update,
 		.progress_context = &survey->progress };
-	struct threads threads = { .common = &survey->args->common,
-		.templates = &survey->args->templates,
-		.n_operands = survey->n_operands,
-		.operands = survey->operands };
+	struct threads threads = { .common = &survey->job.spec->open,
+		.templates = &survey->job.spec->templates,
+		.n_operands = survey->job.n_paths,
+		.operands = survey->job.paths };
 	struct report_input input = { .trace = trace,
 		.source = session->export.source,
 		.templates = templates->set,
@@ -136,7 +136,7 @@ static int trace_report(struct session *session, struct rst_trace *trace, struct
 	session->n_seq = report.seq;
 	session->n_begun = report.n_begun;
 	exit_status = common_print_notes(trace, survey->args->is_quiet, NOTES_SUMMED_UP);
-	return status < 0 ? common_worse(exit_status, common_fail(&err)) : exit_status;
+	return status < 0 ? outcome_worse(exit_status, common_fail(&err)) : exit_status;
 }
 
 static void clock_note(const struct session *session, struct rst_trace *trace)
@@ -166,14 +166,14 @@ static int trace_scan(struct session *session, struct rst_trace *trace, struct d
 	if (status == RST_OK) {
 		exit_status = survey_scan(&session->survey, trace, &scan);
 		clock_note(session, trace);
-		export->fault = survey_fault(&session->survey);
+		export->fault = job_fault(&session->survey.job);
 	}
 	if (export_end(export, status == RST_OK && exit_status != EXIT_USAGE, status < 0 ? NULL : &err) < 0 ||
 		status < 0)
-		exit_status = common_worse(exit_status, common_fail(&err));
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	else if (export->format->explain && !session->survey.args->is_quiet)
 		export->format->explain(
-			export, explain_print, session->survey.operands[session->export.source]);
+			export, explain_print, session->survey.job.paths[session->export.source]);
 	scan_done(&scan);
 	return exit_status;
 }
@@ -187,7 +187,8 @@ static int trace_convert(struct session *session, size_t n)
 	int exit_status;
 
 	session->export.source = (unsigned)n;
-	if (survey_open(survey, n, &trace, &err) < 0 || survey_templates(survey, trace, &templates, &err) < 0)
+	if (survey_open(survey, n, &trace, &err) < 0 ||
+		job_templates(&survey->job, trace, &templates, &err) < 0)
 		return rst_trace_free(trace), common_fail(&err);
 	session->has_trace = true;
 	if (session->export.format->report)
@@ -242,8 +243,8 @@ static enum rst_status target_begin(struct session *session, const char *path, s
 		return common_refuse(err, "give its name with -o",
 			format->output == EXPORT_FILE ? "%s needs a file" : "%s needs a folder",
 			format->name);
-	error_try(destination_open(&session->destination, path, kinds[format->output], survey->n_operands,
-		survey->operands, err));
+	error_try(destination_open(&session->destination, path, kinds[format->output], survey->job.n_paths,
+		survey->job.paths, err));
 	part = destination_part(&session->destination);
 	session->export.path = part ? part : path;
 	if (format->output != EXPORT_STREAM)
@@ -263,7 +264,7 @@ static int traces_convert(struct session *session, size_t first, size_t end, con
 	if (target_begin(session, path, &err) < 0 || export_init(&session->export, &err) < 0)
 		exit_status = common_fail(&err);
 	for (size_t i = first; i < end && exit_status != EXIT_USAGE && session->export.state; i++)
-		exit_status = common_worse(exit_status, trace_convert(session, i));
+		exit_status = outcome_worse(exit_status, trace_convert(session, i));
 	if (session->export.state)
 		exit_status = session_finish(session, exit_status);
 	export_done(&session->export);
@@ -299,18 +300,18 @@ static enum rst_status names_check(const struct session *session, struct rst_err
 	const struct survey *survey = &session->survey;
 	enum rst_status status = RST_OK;
 
-	for (int i = 1; i < survey->n_operands && status == RST_OK; i++) {
-		char *one = output_name(session, survey->operands[i]);
+	for (int i = 1; i < survey->job.n_paths && status == RST_OK; i++) {
+		char *one = output_name(session, survey->job.paths[i]);
 
 		for (int k = 0; one && k < i && status == RST_OK; k++) {
-			char *other = output_name(session, survey->operands[k]);
+			char *other = output_name(session, survey->job.paths[k]);
 
 			if (!other)
 				status = error_nomem(err);
 			else if (strcmp(one, other) == 0)
 				status = common_refuse(err, "convert them one by one",
-					"%s and %s would be one output: %s", survey->operands[k],
-					survey->operands[i], one);
+					"%s and %s would be one output: %s", survey->job.paths[k],
+					survey->job.paths[i], one);
 			free(other);
 		}
 		status = one ? status : error_nomem(err);
@@ -332,17 +333,17 @@ static int each_convert(struct session *session)
 		error_name(&err, session->args->output);
 		return common_fail(&err);
 	}
-	for (int i = 0; i < survey->n_operands; i++) {
+	for (int i = 0; i < survey->job.n_paths; i++) {
 		struct export *export = &session->export;
 		struct export fresh = { .format = export->format };
-		char *path = output_name(session, survey->operands[i]);
+		char *path = output_name(session, survey->job.paths[i]);
 
 		memcpy(fresh.choices, export->choices, sizeof(fresh.choices));
 		*export = fresh;
 		if (!path)
 			return common_fail((error_nomem(&err), &err));
 		exit_status =
-			common_worse(exit_status, traces_convert(session, (size_t)i, (size_t)i + 1, path));
+			outcome_worse(exit_status, traces_convert(session, (size_t)i, (size_t)i + 1, path));
 		free(path);
 	}
 	return exit_status;
@@ -363,7 +364,7 @@ static enum rst_status format_choose(struct session *session, struct rst_error *
 		return common_refuse(
 			err, "give it with -t; `rastrum convert -t list` shows all", "no format is given");
 	session->has_folder = !session->export.format->takes_several &&
-			      common_n_traces(&args->analysis.common, survey->n_operands) > 1;
+			      open_n_traces(&args->analysis.job.open, survey->job.n_paths) > 1;
 	if (session->has_folder && (!args->output || strcmp(args->output, "-") == 0))
 		return common_refuse(err,
 			"name a folder with -o, or with --join the files are parts of one trace",
@@ -412,22 +413,23 @@ static int session_run(struct session *session)
 		exit_status = each_convert(session);
 	else
 		exit_status = traces_convert(session, 0,
-			common_n_traces(&survey->args->common, survey->n_operands), session->args->output);
-	return common_worse(exit_status, survey_done(&session->survey));
+			open_n_traces(&survey->job.spec->open, survey->job.n_paths), session->args->output);
+	return outcome_worse(exit_status, survey_done(&session->survey));
 }
 
 static int convert_run(void *arguments, int n_operands, char **operands)
 {
 	struct convert_args *args = arguments;
 	struct session session = { .args = args,
-		.survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands } };
+		.survey = { .args = &args->analysis,
+			.job = { .spec = &args->analysis.job, .n_paths = n_operands, .paths = operands } } };
 	struct rst_error err;
 
 	args->analysis.has_no_pager = true;
 	if (args->format && strcmp(args->format, "list") == 0)
 		return list_all(&session);
 	if ((!n_operands && common_lacks(&command_convert, &err) < 0) || format_choose(&session, &err) < 0 ||
-		options_take(&session, &args->analysis.common.settings, &err) < 0)
+		options_take(&session, &args->analysis.job.open.settings, &err) < 0)
 		return common_fail(&err);
 	return session_run(&session);
 }

@@ -92,9 +92,9 @@ static int curt_of(void *context, struct rst_trace *trace, size_t n)
 	stats_init(&stats, &scan);
 	exit_status = survey_scan(survey, trace, &scan);
 	output->times = scan.is_started ? &scan.times : NULL;
-	if (!survey->is_over &&
+	if (!survey->job.is_over &&
 		curt_put(&stats, rst_trace_metadata(trace), session->details, output, &err) < 0)
-		exit_status = common_worse(exit_status, common_fail(&err));
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	output->n_begun++;
 	stats_done(&stats);
 	scan_done(&scan);
@@ -107,7 +107,7 @@ static int curt_run(void *arguments, int n_operands, char **operands)
 	struct arena arena = { 0 };
 	struct letters letters;
 	struct session session = {
-		.survey = { .args = &letters.analysis },
+		.survey = { .args = &letters.analysis, .job.spec = &letters.analysis.job },
 		.details = &args->details,
 		.output = { .out = &session.survey.out },
 	};
@@ -120,13 +120,13 @@ static int curt_run(void *arguments, int n_operands, char **operands)
 		arena_done(&arena);
 		return common_fail(&err);
 	}
-	session.survey.n_operands = letters.n_operands;
-	session.survey.operands = letters.operands;
+	session.survey.job.n_paths = letters.n_operands;
+	session.survey.job.paths = letters.operands;
 	if (survey_begin(&session.survey, &err) < 0) {
 		exit_status = common_fail(&err);
 	} else {
 		exit_status = survey_each(&session.survey, curt_of, &session);
-		exit_status = common_worse(exit_status, survey_done(&session.survey));
+		exit_status = outcome_worse(exit_status, survey_done(&session.survey));
 	}
 	arena_done(&arena);
 	return exit_status;

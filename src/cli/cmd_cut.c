@@ -9,7 +9,7 @@
 #include "report/select.h"
 
 struct cut_args {
-	struct common_args common; /* first */
+	struct open_spec common; /* first */
 	const char *from, *to, *output;
 	struct text_list types, contexts, objects, cores;
 	bool is_quiet;
@@ -135,8 +135,8 @@ static int cut_trace(const struct cut_args *args, struct cutting *cutting)
 	cutting->is_written = status == RST_OK;
 	exit_status = common_print_notes(cutting->trace, args->is_quiet, NOTES_OF_FILE);
 	if (end.status < 0)
-		exit_status = common_worse(exit_status, common_fail(&end));
-	return status < 0 ? common_worse(exit_status, store_output_fail(args->output, &err)) : exit_status;
+		exit_status = outcome_worse(exit_status, common_fail(&end));
+	return status < 0 ? outcome_worse(exit_status, store_output_fail(args->output, &err)) : exit_status;
 }
 
 static enum rst_status cut_check(
@@ -144,7 +144,7 @@ static enum rst_status cut_check(
 {
 	if (!n_operands)
 		return common_lacks(&command_cut, err);
-	if (common_n_traces(&args->common, n_operands) != 1)
+	if (open_n_traces(&args->common, n_operands) != 1)
 		return common_refuse(err, "with --join the files are parts of one trace",
 			"cut makes a store of one trace");
 	return store_output_check(&command_cut, args->output, n_operands, operands, err);
@@ -180,7 +180,7 @@ static int cut_run(void *arguments, int n_operands, char **operands)
 	int exit_status;
 
 	if (cut_check(args, n_operands, operands, &err) < 0 ||
-		common_open(&cutting.trace, &args->common, n_operands, operands, 0, &err) < 0)
+		open_nth_trace(&cutting.trace, &args->common, n_operands, operands, 0, &err) < 0)
 		return common_fail(&err);
 	exit_status = cut_into(args, &cutting, n_operands, operands);
 	if (cutting.is_started)

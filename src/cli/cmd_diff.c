@@ -205,7 +205,7 @@ static enum rst_status side_read(struct survey *survey, struct side *side, struc
 	if (!side->findings || !findings_init(side->findings, &side->scan))
 		return error_nomem(err);
 	side->exit_status = survey_scan(survey, side->trace, &side->scan);
-	if (survey->is_over)
+	if (survey->job.is_over)
 		return RST_END;
 	return findings_finish(side->findings) && facts_of(side) ? RST_OK : error_nomem(err);
 }
@@ -289,7 +289,7 @@ static int diff_all(const struct diff_args *args, const struct table_format *for
 	else if (status == RST_OK)
 		exit_status = diff_print(args, format, limits, least, sides, survey);
 	for (unsigned i = 0; i < N_SIDES; i++) {
-		exit_status = common_worse(exit_status, sides[i].exit_status);
+		exit_status = outcome_worse(exit_status, sides[i].exit_status);
 		side_done(&sides[i]);
 	}
 	return exit_status;
@@ -298,21 +298,22 @@ static int diff_all(const struct diff_args *args, const struct table_format *for
 static int diff_run(void *arguments, int n_operands, char **operands)
 {
 	const struct diff_args *args = arguments;
-	struct survey survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands };
+	struct survey survey = { .args = &args->analysis,
+		.job = { .spec = &args->analysis.job, .n_paths = n_operands, .paths = operands } };
 	const struct table_format *format;
 	struct limits limits;
 	struct rst_error err;
 	double least;
 	int exit_status;
 
-	if ((common_n_traces(&args->analysis.common, n_operands) != N_SIDES &&
+	if ((open_n_traces(&args->analysis.job.open, n_operands) != N_SIDES &&
 		    common_refuse(&err, NULL, "diff needs two files, before and after") < 0) ||
 		table_format_find(args->is_json ? "json" : args->format, &format, &err) < 0 ||
 		percent_parse(args->least, &least, &err) < 0 ||
 		limits_parse(&args->fail_on, &limits, &err) < 0 || survey_begin(&survey, &err) < 0)
 		return common_fail(&err);
 	exit_status = diff_all(args, format, &limits, least, &survey);
-	return common_worse(exit_status, survey_done(&survey));
+	return outcome_worse(exit_status, survey_done(&survey));
 }
 
 static void diff_defaults(void *arguments)

@@ -118,8 +118,8 @@ static int draw_trace(const struct draw_args *args, struct survey *survey, struc
 	}
 	observers_add(&scan.observers, &gathering_observer, gathering);
 	exit_status = survey_scan(survey, trace, &scan);
-	if (!survey->is_over && picture_make(args, gathering, &scan, &survey->out, &err) < 0)
-		exit_status = common_worse(exit_status, common_fail(&err));
+	if (!survey->job.is_over && picture_make(args, gathering, &scan, &survey->out, &err) < 0)
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	scan_done(&scan);
 	tracks_done(&gathering->tracks);
 	free(gathering);
@@ -129,13 +129,14 @@ static int draw_trace(const struct draw_args *args, struct survey *survey, struc
 static int draw_run(void *arguments, int n_operands, char **operands)
 {
 	const struct draw_args *args = arguments;
-	struct survey survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands };
+	struct survey survey = { .args = &args->analysis,
+		.job = { .spec = &args->analysis.job, .n_paths = n_operands, .paths = operands } };
 	struct rst_trace *trace = NULL;
 	struct rst_error err;
 	int exit_status;
 
 	if ((!n_operands && common_lacks(&command_draw, &err) < 0) ||
-		(common_n_traces(&args->analysis.common, n_operands) != 1 &&
+		(open_n_traces(&args->analysis.job.open, n_operands) != 1 &&
 			common_refuse(&err, "with --join the files are parts of one trace",
 				"draw makes a picture of one trace") < 0) ||
 		((args->width < PICTURE_WIDTH_MIN || args->width > PICTURE_WIDTH_MAX) &&
@@ -146,7 +147,7 @@ static int draw_run(void *arguments, int n_operands, char **operands)
 	exit_status = survey_open(&survey, 0, &trace, &err) < 0 ? common_fail(&err)
 								: draw_trace(args, &survey, trace);
 	rst_trace_free(trace);
-	return common_worse(exit_status, survey_done(&survey));
+	return outcome_worse(exit_status, survey_done(&survey));
 }
 
 static void draw_defaults(void *arguments)

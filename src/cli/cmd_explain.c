@@ -7,11 +7,12 @@
 
 #include "analysis/explain/explain.h"
 #include "base/error.h"
-#include "cli/analysis/evidence.h"
+#include "cli/analysis/analysis.h"
 #include "cli/completion.h"
 #include "cli/layout.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
+#include "job/evidence.h"
 
 struct explain_args {
 	struct analysis_args analysis; /* first, with the common ones in it */
@@ -224,8 +225,8 @@ static enum rst_status lines_read(struct session *session, const struct findings
 		n += findings->sorted[i]->n_evidence;
 	}
 	qsort(seqs, n, sizeof(*seqs), seq_compare);
-	if (n && evidence_is_there(&session->survey, session->source))
-		status = evidence_read(&session->survey, session->source, seqs, n, session->n_columns,
+	if (n && job_can_read_again(&session->survey.job, session->source))
+		status = evidence_read(&session->survey.job, session->source, seqs, n, session->n_columns,
 			session->has_color, evidence, err);
 	free(seqs);
 	return status;
@@ -260,7 +261,7 @@ static enum rst_status findings_put(struct session *session, struct findings *fi
 	for (size_t i = 0; i < n && status == RST_OK; i++)
 		if (session->args->is_json) {
 			finding_put_json(findings, findings->sorted[i],
-				session->survey.has_several ? (long)session->source : -1, &json);
+				session->survey.job.has_several ? (long)session->source : -1, &json);
 			json_line_end(&json);
 		} else {
 			text_put_finding(session, findings, &evidence, findings->sorted[i]);
@@ -277,7 +278,7 @@ static void head_put(struct session *session, struct rst_trace *trace)
 {
 	struct outbuf *out = &session->survey.out;
 
-	if (session->args->is_json || !session->survey.has_several)
+	if (session->args->is_json || !session->survey.job.has_several)
 		return;
 	outbuf_puts(out, session->source ? "\n" : "");
 	outbuf_clean(out, rst_trace_metadata(trace)->path);
@@ -310,8 +311,8 @@ static int explain_trace(void *context, struct rst_trace *trace, size_t n)
 		findings.is_left_out[i] = !is_kind_wanted(session, finding_kinds[i]);
 	if (findings_init(&findings, &scan)) {
 		exit_status = survey_scan(&session->survey, trace, &scan);
-		if (!session->survey.is_over)
-			exit_status = common_worse(exit_status, explain_put(session, trace, &findings));
+		if (!session->survey.job.is_over)
+			exit_status = outcome_worse(exit_status, explain_put(session, trace, &findings));
 	} else {
 		error_nomem(&err);
 		exit_status = common_fail(&err);
@@ -324,7 +325,7 @@ static int explain_trace(void *context, struct rst_trace *trace, size_t n)
 /* Findings are about a thread or an object; to find them, all threads and objects are looked at. */
 static void selection_move(struct session *session)
 {
-	struct filter_spec *filter = &session->survey.filter;
+	struct filter_spec *filter = &session->survey.job.filter;
 
 	session->wanted = *filter;
 	filter->contexts = filter->objects = (struct select_list){ 0 };
@@ -334,7 +335,8 @@ static int explain_run(void *arguments, int n_operands, char **operands)
 {
 	const struct explain_args *args = arguments;
 	struct session session = { .args = args,
-		.survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands } };
+		.survey = { .args = &args->analysis,
+			.job = { .spec = &args->analysis.job, .n_paths = n_operands, .paths = operands } } };
 	struct rst_error err;
 	int exit_status = EXIT_GOOD;
 
@@ -350,7 +352,7 @@ static int explain_run(void *arguments, int n_operands, char **operands)
 		list_print(&session.survey.out);
 	else
 		exit_status = survey_each(&session.survey, explain_trace, &session);
-	return common_worse(exit_status, survey_done(&session.survey));
+	return outcome_worse(exit_status, survey_done(&session.survey));
 }
 
 const struct command command_explain = {

@@ -13,7 +13,7 @@
 #include "report/summary.h"
 
 struct info_args {
-	struct common_args common;
+	struct open_spec common;
 	bool is_json, wants_dialects, is_quiet, has_no_pager;
 	const char *output;
 };
@@ -119,7 +119,7 @@ static int info_of(
 	exit_status = common_print_notes(
 		trace, args->is_quiet || !args->is_json, args->is_json ? NOTES_SUMMED_UP : NOTES_NO_DAMAGE);
 	if (status < 0)
-		exit_status = common_worse(exit_status, common_fail(&err));
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	if (status == RST_E_NOMEM)
 		; /* what there is of the summary is not whole */
 	else if (args->is_json)
@@ -132,7 +132,7 @@ static int info_of(
 
 static int info_all(const struct info_args *args, int n_operands, char **operands, struct outbuf *out, int fd)
 {
-	size_t n_traces = common_n_traces(&args->common, n_operands);
+	size_t n_traces = open_n_traces(&args->common, n_operands);
 	int exit_status = EXIT_GOOD;
 	struct progress progress;
 
@@ -144,12 +144,12 @@ static int info_all(const struct info_args *args, int n_operands, char **operand
 
 		if (i && !args->is_json)
 			outbuf_puts(out, "\n");
-		if (common_open(&trace, &args->common, n_operands, operands, i, &err) < 0)
-			exit_status = common_worse(exit_status, common_fail(&err));
+		if (open_nth_trace(&trace, &args->common, n_operands, operands, i, &err) < 0)
+			exit_status = outcome_worse(exit_status, common_fail(&err));
 		else
 			index_use(&trace, &wish);
 		if (trace)
-			exit_status = common_worse(exit_status, info_of(args, trace, out, &progress));
+			exit_status = outcome_worse(exit_status, info_of(args, trace, out, &progress));
 		rst_trace_free(trace);
 	}
 	return exit_status;
@@ -182,10 +182,10 @@ static int info_run(void *arguments, int n_operands, char **operands)
 		list_dialects_words(&out);
 	else
 		exit_status = info_all(args, n_operands, operands, &out, fd);
-	exit_status = common_worse(exit_status, common_finish(&out));
+	exit_status = outcome_worse(exit_status, common_finish(&out));
 	pager_done(&pager);
 	outbuf_done(&out);
-	return common_worse(exit_status, common_close(fd));
+	return outcome_worse(exit_status, common_close(fd));
 }
 
 const struct command command_info = {

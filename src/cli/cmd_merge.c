@@ -14,7 +14,7 @@
 #include "report/clocks.h"
 
 struct merge_args {
-	struct common_args common; /* first */
+	struct open_spec common; /* first */
 	const char *output;
 	bool is_quiet;
 };
@@ -318,12 +318,12 @@ static int merge_traces(struct merging *merging)
 		status = store_merge_finish(merging->merge, first_failure(merging), &err);
 	merging->is_written = status == RST_OK;
 	for (size_t i = 0; i < merging->n_traces; i++) {
-		exit_status = common_worse(exit_status,
+		exit_status = outcome_worse(exit_status,
 			common_print_notes(merging->traces[i], merging->args->is_quiet, NOTES_OF_FILE));
 		if (merging->sources[i].end.status < 0)
-			exit_status = common_worse(exit_status, common_fail(&merging->sources[i].end));
+			exit_status = outcome_worse(exit_status, common_fail(&merging->sources[i].end));
 	}
-	return status < 0 ? common_worse(exit_status, store_output_fail(merging->args->output, &err))
+	return status < 0 ? outcome_worse(exit_status, store_output_fail(merging->args->output, &err))
 			  : exit_status;
 }
 
@@ -340,7 +340,7 @@ static enum rst_status merge_open(
 		!names_count(&merging->names, operands, n_traces))
 		return error_nomem(err);
 	for (size_t i = 0; i < n_traces; i++) {
-		error_try(common_open(
+		error_try(open_nth_trace(
 			&merging->traces[i], &merging->args->common, n_operands, operands, i, err));
 		merging->inputs[i] = (struct store_merge_input){ merging->traces[i],
 			name_of(&merging->names, operands[i]) };
@@ -378,7 +378,7 @@ static enum rst_status merge_check(
 static int merge_run_command(void *arguments, int n_operands, char **operands)
 {
 	const struct merge_args *args = arguments;
-	struct merging merging = { .args = args, .n_traces = common_n_traces(&args->common, n_operands) };
+	struct merging merging = { .args = args, .n_traces = open_n_traces(&args->common, n_operands) };
 	struct rst_error err;
 	int exit_status;
 

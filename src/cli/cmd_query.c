@@ -69,12 +69,12 @@ static enum rst_status trace_load(
 	struct loading loading;
 	enum rst_status status;
 
-	error_try(survey_templates(&session->survey, trace, &templates, err));
+	error_try(job_templates(&session->survey.job, trace, &templates, err));
 	status = loading_begin(&loading, &session->database, session->question.needs, &scan, templates->set,
 		&templates->diags, trace, err);
 	if (status == RST_OK) {
 		*ret_exit_status = survey_scan(&session->survey, trace, &scan);
-		status = loading_finish(&loading, survey_fault(&session->survey), err);
+		status = loading_finish(&loading, job_fault(&session->survey.job), err);
 	}
 	loading_done(&loading);
 	scan_done(&scan);
@@ -89,7 +89,7 @@ static int trace_take(struct session *session, size_t n)
 
 	if (survey_open(&session->survey, n, &trace, &err) < 0 ||
 		trace_load(session, trace, &exit_status, &err) < 0)
-		exit_status = common_worse(exit_status, common_fail(&err));
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	rst_trace_free(trace);
 	return exit_status;
 }
@@ -99,10 +99,10 @@ static int traces_take(struct session *session)
 	const struct survey *survey = &session->survey;
 	int exit_status = EXIT_GOOD;
 
-	for (size_t i = 0; i < common_n_traces(&survey->args->common, survey->n_operands); i++) {
+	for (size_t i = 0; i < open_n_traces(&survey->job.spec->open, survey->job.n_paths); i++) {
 		const int one = trace_take(session, i);
 
-		exit_status = common_worse(exit_status, one);
+		exit_status = outcome_worse(exit_status, one);
 		/* A wrong option is wrong for all; what a full disk left out must not be answered from. */
 		if (one == EXIT_USAGE || one > EXIT_DAMAGED)
 			break;
@@ -134,8 +134,8 @@ static int session_run(struct session *session)
 	session->question.timeout_ns = session->timeout_ns;
 	exit_status = traces_take(session);
 	if (exit_status != EXIT_USAGE && exit_status <= EXIT_DAMAGED)
-		exit_status = common_worse(exit_status, answer_put(session));
-	return common_worse(exit_status, survey_done(&session->survey));
+		exit_status = outcome_worse(exit_status, answer_put(session));
+	return outcome_worse(exit_status, survey_done(&session->survey));
 }
 
 static int schema_print(struct session *session)
@@ -154,8 +154,9 @@ static int query_run(void *arguments, int n_operands, char **operands)
 	struct session session = { .args = args,
 		.sql = n_operands ? operands[n_operands - 1] : NULL,
 		.survey = { .args = &args->analysis,
-			.n_operands = n_operands ? n_operands - 1 : 0,
-			.operands = operands } };
+			.job = { .spec = &args->analysis.job,
+				.n_paths = n_operands ? n_operands - 1 : 0,
+				.paths = operands } } };
 	struct rst_error err;
 	int exit_status;
 

@@ -121,7 +121,7 @@ struct session {
 
 static bool has_several(const struct session *session)
 {
-	return common_n_traces(&session->args->live.common, session->n_operands) > 1;
+	return open_n_traces(&session->args->live.common, session->n_operands) > 1;
 }
 
 static enum rst_status report_set_up(struct session *session, int fd, struct rst_error *err)
@@ -172,7 +172,7 @@ static enum rst_status trace_narrow(struct session *session, struct report_input
 	if (index_read_ahead(input->trace, &wish)) {
 		rst_trace_free(input->trace);
 		input->trace = NULL;
-		error_try(common_open(&input->trace, &session->args->live.common, session->n_operands,
+		error_try(open_nth_trace(&input->trace, &session->args->live.common, session->n_operands,
 			session->operands, input->source, err));
 	}
 	index_use(&input->trace, &wish);
@@ -257,19 +257,19 @@ static bool report_next(struct session *session, size_t n, int *exit_status)
 	struct rst_error err;
 	enum rst_status status;
 
-	status = common_open(
+	status = open_nth_trace(
 		&input.trace, &session->args->live.common, session->n_operands, session->operands, n, &err);
 	if (status == RST_OK)
 		status = report_one(session, &input, &is_ready, &err);
 	if (input.trace)
-		*exit_status = common_worse(
+		*exit_status = outcome_worse(
 			*exit_status, end_print(session, &input, status == RST_OK, report->seq - n_before));
 	rst_trace_free(input.trace);
 	if ((status == RST_E_DAMAGED || status == RST_E_UNKNOWN) && link_is_unused(session->output.link))
 		return true;
 	if (status >= 0)
 		return status == RST_OK;
-	*exit_status = common_worse(*exit_status, common_fail(&err));
+	*exit_status = outcome_worse(*exit_status, common_fail(&err));
 	/* The other files may be good. */
 	return is_ready && err.status != RST_E_USAGE;
 }
@@ -283,7 +283,7 @@ static int report_all(struct session *session)
 	/* Everything is checked and taken up, but no byte is waited for. */
 	if (link && args->limit == 0)
 		link_stop(link);
-	for (size_t i = 0; i < common_n_traces(&args->live.common, session->n_operands); i++)
+	for (size_t i = 0; i < open_n_traces(&args->live.common, session->n_operands); i++)
 		if (!report_next(session, i, &exit_status))
 			break;
 	if (!args->is_quiet)
@@ -307,7 +307,7 @@ static int report_session(struct session *session, int fd)
 		exit_status = common_fail(&err);
 	else
 		exit_status = report_all(session);
-	return common_worse(exit_status, output_finish(output));
+	return outcome_worse(exit_status, output_finish(output));
 }
 
 /* The output must not be a file of templates either. It is emptied only after this check. */
@@ -351,7 +351,7 @@ static int report_run(void *arguments, int n_operands, char **operands)
 	exit_status = live_done(&session.live, exit_status);
 	session.templates = templates_free(session.templates);
 	output_done(&session.output);
-	return common_worse(exit_status, common_close(fd));
+	return outcome_worse(exit_status, common_close(fd));
 }
 
 static void report_defaults(void *arguments)

@@ -160,11 +160,11 @@ static int splat_of(void *context, struct rst_trace *trace, size_t n)
 	observers_add_kind(&scan.observers, &analysis_locks.observer, NULL);
 	exit_status = survey_scan(survey, trace, &scan);
 	output->times = scan.is_started ? &scan.times : NULL;
-	locks = survey->is_over ? NULL : observers_state(&scan.observers, 0);
-	if (!survey->is_over && !locks)
+	locks = survey->job.is_over ? NULL : observers_state(&scan.observers, 0);
+	if (!survey->job.is_over && !locks)
 		error_nomem(&err);
-	if (!survey->is_over && (!locks || splat_put(locks, &scan, &session->choice, output, &err) < 0))
-		exit_status = common_worse(exit_status, common_fail(&err));
+	if (!survey->job.is_over && (!locks || splat_put(locks, &scan, &session->choice, output, &err) < 0))
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	output->n_begun++;
 	scan_done(&scan);
 	return exit_status;
@@ -176,7 +176,7 @@ static int splat_run(void *arguments, int n_operands, char **operands)
 	struct arena arena = { 0 };
 	struct letters read;
 	struct session session = {
-		.survey = { .args = &read.analysis },
+		.survey = { .args = &read.analysis, .job.spec = &read.analysis.job },
 		.output = { .out = &session.survey.out },
 	};
 	struct rst_error err;
@@ -189,13 +189,13 @@ static int splat_run(void *arguments, int n_operands, char **operands)
 		arena_done(&arena);
 		return common_fail(&err);
 	}
-	session.survey.n_operands = read.n_operands;
-	session.survey.operands = read.operands;
+	session.survey.job.n_paths = read.n_operands;
+	session.survey.job.paths = read.operands;
 	if (survey_begin(&session.survey, &err) < 0) {
 		exit_status = common_fail(&err);
 	} else {
 		exit_status = survey_each(&session.survey, splat_of, &session);
-		exit_status = common_worse(exit_status, survey_done(&session.survey));
+		exit_status = outcome_worse(exit_status, survey_done(&session.survey));
 	}
 	arena_done(&arena);
 	return exit_status;

@@ -155,8 +155,8 @@ static int stats_of(void *context, struct rst_trace *trace, size_t n)
 	stats_init(&stats, &scan);
 	exit_status = survey_scan(&session->survey, trace, &scan);
 	session->output.times = scan.is_started ? &scan.times : NULL;
-	if (!session->survey.is_over && tables_put(session, &stats, rst_trace_metadata(trace), &err) < 0)
-		exit_status = common_worse(exit_status, common_fail(&err));
+	if (!session->survey.job.is_over && tables_put(session, &stats, rst_trace_metadata(trace), &err) < 0)
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	stats_done(&stats);
 	scan_done(&scan);
 	return exit_status;
@@ -166,7 +166,8 @@ static int stats_run(void *arguments, int n_operands, char **operands)
 {
 	const struct stats_args *args = arguments;
 	struct session session = { .args = args,
-		.survey = { .args = &args->analysis, .n_operands = n_operands, .operands = operands } };
+		.survey = { .args = &args->analysis,
+			.job = { .spec = &args->analysis.job, .n_paths = n_operands, .paths = operands } } };
 	struct table_output *output = &session.output;
 	struct rst_error err;
 	int exit_status = EXIT_GOOD;
@@ -178,7 +179,7 @@ static int stats_run(void *arguments, int n_operands, char **operands)
 	output->out = &session.survey.out;
 	output->n_columns = terminal_columns(session.survey.fd);
 	output->has_color = common_has_color((enum common_color)args->color, session.survey.fd);
-	output->has_source = session.survey.has_several;
+	output->has_source = session.survey.job.has_several;
 	session.is_page = session.format == &table_format_text && !args->tables.n_items && !args->per;
 	output->rank_max = args->tables.n_items ? UINT8_MAX : PAGE_RANK;
 	output->has_bars = args->tables.n_items && !args->per;
@@ -186,7 +187,7 @@ static int stats_run(void *arguments, int n_operands, char **operands)
 		list_print(&session.survey.out);
 	else
 		exit_status = survey_each(&session.survey, stats_of, &session);
-	return common_worse(exit_status, survey_done(&session.survey));
+	return outcome_worse(exit_status, survey_done(&session.survey));
 }
 
 static void stats_defaults(void *arguments)

@@ -157,7 +157,7 @@ static int trcrpt_run(void *arguments, int n_operands, char **operands)
 	else {
 		exit_status = (args->is_raw ? trcrpt_raw : trcrpt_report)(
 			args, &settings, fd, n_operands, operands);
-		exit_status = common_worse(exit_status, common_close(fd));
+		exit_status = outcome_worse(exit_status, common_close(fd));
 	}
 	arena_done(&arena);
 	return exit_status;

@@ -16,20 +16,20 @@
 static const char *const order_names[] = { "time", "file" };
 
 const struct opt common_opts[] = {
-	{ OPT_TEXT, 'd', "dialect", "NAME", offsetof(struct common_args, dialect),
+	{ OPT_TEXT, 'd', "dialect", "NAME", offsetof(struct open_spec, dialect),
 		.help = "read as this dialect (default: found by the content)",
 		.complete = complete_dialects },
-	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct common_args, settings),
+	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct open_spec, settings),
 		.help = "a setting of the dialect; `rastrum info --dialects` lists them",
 		.complete = complete_settings },
-	{ OPT_FILES, 0, "symbols", "FILE", offsetof(struct common_args, symbols),
+	{ OPT_FILES, 0, "symbols", "FILE", offsetof(struct open_spec, symbols),
 		.help = "the program (ELF) that ran: its symbols name addresses; may be repeated",
 		.complete = complete_files },
-	{ OPT_RATE, 0, "clock-hz", "N", offsetof(struct common_args, clock_hz),
+	{ OPT_RATE, 0, "clock-hz", "N", offsetof(struct open_spec, clock_hz),
 		.help = "ticks per second, where the recording does not tell: 168MHz, 32.768k, 1e9" },
-	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct common_args, is_joined),
+	{ OPT_FLAG, 'j', "join", NULL, offsetof(struct open_spec, is_joined),
 		.help = "the files are parts of one trace, in the order of time" },
-	{ OPT_CHOICE, 0, "order", "time|file", offsetof(struct common_args, order),
+	{ OPT_CHOICE, 0, "order", "time|file", offsetof(struct open_spec, order),
 		.help = "events in the order of time (default) or as the file has them",
 		.choices = order_names, .n_choices = 2 },
 	{ .kind = OPT_END },
@@ -46,108 +46,23 @@ bool common_has_color(enum common_color wanted, int fd)
 	return isatty(fd) && !(no_color && no_color[0]) && !(term && strcmp(term, "dumb") == 0);
 }
 
-size_t common_n_traces(const struct common_args *args, int n_operands)
-{
-	return args->is_joined || args->live ? 1 : (size_t)n_operands;
-}
-
-enum rst_status common_open(struct rst_trace **ret_trace, const struct common_args *args, int n_operands,
-	char **operands, size_t n, struct rst_error *err)
-{
-	struct rst_setting *settings = calloc(args->settings.n_items + 1, sizeof(*settings));
-	char **keys = calloc(args->settings.n_items + 1, sizeof(*keys));
-	enum rst_status status = settings && keys ? RST_OK : error_nomem(err);
-	size_t n_settings = 0;
-
-	for (; status == RST_OK && n_settings < args->settings.n_items; n_settings++) {
-		const char *pair = args->settings.items[n_settings], *equals = strchr(pair, '=');
-
-		keys[n_settings] = strndup(pair, (size_t)(equals - pair));
-		if (!keys[n_settings])
-			status = error_nomem(err);
-		settings[n_settings] = (struct rst_setting){ .key = keys[n_settings], .value = equals + 1 };
-	}
-	if (status == RST_OK) {
-		const struct rst_open how = {
-			.dialect = args->dialect,
-			.n_settings = n_settings,
-			.settings = settings,
-			.clock_hz = args->clock_hz,
-			.in_file_order = args->order == 1,
-			.n_joined = args->is_joined && !args->live ? (size_t)n_operands - 1 : 0,
-			.joined = (const char *const *)operands + 1,
-			.n_symbols = args->symbols.n_items,
-			.symbols = args->symbols.items,
-		};
-
-		status = args->live ? trace_open_live(ret_trace, args->live, &how, err)
-				    : rst_trace_open(ret_trace, operands[n], &how, err);
-	}
-	for (size_t i = 0; keys && i < n_settings; i++)
-		free(keys[i]);
-	free(keys);
-	free(settings);
-	return status;
-}
-
 int common_fail(const struct rst_error *err)
 {
 	char text[640];
 
 	message_print("%s", rst_error_text(err, text, sizeof(text)));
-	switch (err->status) {
-	case RST_E_USAGE:
-		return EXIT_USAGE;
-	case RST_E_DAMAGED:
-	case RST_E_UNKNOWN:
-		return EXIT_DAMAGED;
-	case RST_E_UNSUPPORTED:
-		return EXIT_UNSUPPORTED;
-	case RST_E_IO:
-	case RST_E_NOMEM:
-	case RST_OK:
-	case RST_END:
-	case RST_MORE:
-		break;
-	}
-	return EXIT_IO;
+	return outcome_of(err);
 }
 
-/* The first of them; the rest as a number. */
-static void print_damages(struct rst_trace *trace, enum common_notes notes)
+static void note_print(void *context, const char *sentence)
 {
-	enum { PRINTED_MAX = 10 };
-	const struct rst_metadata *metadata = rst_trace_metadata(trace);
-	const struct rst_gap *gaps;
-	size_t n_kept, n_printed = 0, n_most = notes == NOTES_SUMMED_UP ? 1 : PRINTED_MAX;
-	uint64_t n_all = rst_trace_gaps(trace, &gaps, &n_kept);
-
-	for (size_t i = 0; i < n_kept && n_printed < n_most; i++) {
-		char size[40] = "";
-
-		if (gaps[i].marker != RST_DAMAGE)
-			continue;
-		n_printed++;
-		if (gaps[i].n_bytes)
-			snprintf(size, sizeof(size), " (%" PRIu64 " byte%s)", gaps[i].n_bytes,
-				gaps[i].n_bytes == 1 ? "" : "s");
-		message_print(
-			"%s: byte %" PRIu64 ": %s%s", gaps[i].source, gaps[i].offset, gaps[i].what, size);
-	}
-	if (n_printed == n_most && n_all > n_printed && notes != NOTES_COUNTED)
-		message_print("%s: %" PRIu64 " losses and damages in all%s", metadata->path, n_all,
-			notes == NOTES_OF_FILE ? "; `rastrum info` counts them" : "");
+	(void)context;
+	message_print("%s", sentence);
 }
 
-int common_print_notes(struct rst_trace *trace, bool is_quiet, enum common_notes notes)
+int common_print_notes(struct rst_trace *trace, bool is_quiet, enum notes_kind kind)
 {
-	const struct rst_metadata *metadata = rst_trace_metadata(trace);
-
-	for (size_t i = 0; i < metadata->n_warnings && !is_quiet; i++)
-		message_print("%s: note: %s", metadata->path, metadata->warnings[i]);
-	if (notes != NOTES_NO_DAMAGE)
-		print_damages(trace, notes);
-	return rst_trace_is_damaged(trace) ? EXIT_DAMAGED : EXIT_GOOD;
+	return notes_tell(trace, is_quiet, kind, note_print, NULL);
 }
 
 /* name: NULL if only the kernel knows which file of -o it is. */
@@ -184,12 +99,6 @@ int common_finish_stdout(void)
 	return (fflush(stdout) == 0 && !is_failed) || errno == EPIPE
 		       ? EXIT_GOOD
 		       : tell_unwritten(STDOUT_FILENO, NULL, errno);
-}
-
-/* Greater statuses explain better why a result is incomplete; a usage error never comes together with another. */
-int common_worse(int a, int b)
-{
-	return a > b ? a : b;
 }
 
 enum rst_status common_check_input(

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/catalogue.h"
 #include "cli/completion.h"
+#include "job/catalogue.h"
 #include "report/columns.h"
 
 struct value {

@@ -168,7 +168,7 @@ static enum rst_status link_set_up(struct live *live, struct rst_error *err)
 	return RST_OK;
 }
 
-enum rst_status live_start(struct live *live, struct rst_error *err)
+enum rst_status live_find(struct live *live, struct rst_error *err)
 {
 	enum rst_status status = link_set_up(live, err);
 
@@ -176,8 +176,14 @@ enum rst_status live_start(struct live *live, struct rst_error *err)
 		error_advise(err, "see `rastrum %s --help`", live->command->name);
 	error_try(status);
 	live->is_on = live->link.kind != NULL;
+	return live->is_on || live->n_operands ? RST_OK : common_lacks(live->command, err);
+}
+
+enum rst_status live_start(struct live *live, struct rst_error *err)
+{
+	error_try(live_find(live, err));
 	if (!live->is_on)
-		return live->n_operands ? RST_OK : common_lacks(live->command, err);
+		return RST_OK;
 	live->is_started = true;
 	error_try(link_start(&live->link, err));
 	live->input = link_input(&live->link);
@@ -194,7 +200,8 @@ int live_done(struct live *live, int exit_status)
 	if (live->is_started)
 		link_done(link);
 	if (link->save_fd >= 0)
-		exit_status = common_worse(exit_status, common_close(link->save_fd));
-	live->args->common.live = NULL;
+		exit_status = outcome_worse(exit_status, common_close(link->save_fd));
+	if (live->args)
+		live->args->common.live = NULL;
 	return is_stopped && exit_status == EXIT_DAMAGED ? EXIT_GOOD : exit_status;
 }

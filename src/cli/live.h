@@ -8,7 +8,7 @@
 
 /* The first member of the arguments of such a command, for the offsets of common_opts and live_opts. */
 struct live_args {
-	struct common_args common;
+	struct open_spec common;
 	bool is_followed, is_once;
 	const char *serial, *tcp, *listen;
 	uint64_t baud; /* UINT64_MAX, which the command sets: not given */
@@ -34,8 +34,14 @@ struct live {
 
 /*
  * Finds out whether a link is to be read: an option names one, or the only operand is "-" and standard input is no file.
- * Then the link is started, and args->common.live is set, so that common_open() opens it in place of operands.
- * RST_E_USAGE for options and operands that do not go together, RST_E_IO. live_done() is due whatever is returned.
+ * Sets is_on, and the link as far as it can be without its start. Returns RST_E_USAGE for options and operands that do not go
+ * together, RST_E_IO if the file of --save cannot be written. Call live_done() whatever it returns.
+ */
+enum rst_status live_find(struct live *live, struct rst_error *err);
+
+/*
+ * The same; then it starts the link, if there is one, and sets args->common.live, so that open_nth_trace() opens it in place of
+ * operands. Returns RST_E_USAGE and RST_E_IO. Call live_done() whatever it returns.
  */
 enum rst_status live_start(struct live *live, struct rst_error *err);
 

@@ -63,7 +63,7 @@ int store_output_end(struct destination *destination, bool is_written, int exit_
 	struct rst_error err;
 
 	if (is_written && destination_commit(destination, &err) < 0)
-		exit_status = common_worse(exit_status, common_fail(&err));
+		exit_status = outcome_worse(exit_status, common_fail(&err));
 	destination_done(destination);
 	return exit_status;
 }

@@ -5,7 +5,7 @@
  * that is read to its end writes the index. After that, a few rows near the end, a window of time, or the
  * counts can be had without reading the whole input.
  *
- *	common_open(&trace, …)
+ *	open_nth_trace(&trace, …)
  *	index_use(&trace, &wish)      Reads by a valid index. Without one, writes it on the way.
  *	…                             The result is the same. For rows left out: index_take_passed().
  *	rst_trace_free(trace)

@@ -11,21 +11,21 @@ const struct opt letters_input_opts[] = {
 	{ OPT_FILES, 'i', "input", "FILE", offsetof(struct letters_args, inputs),
 		.help = "a recording, as FILE without a letter; may be repeated",
 		.complete = complete_files },
-	{ OPT_FILES, 'n', "symbols", "FILE", offsetof(struct common_args, symbols),
+	{ OPT_FILES, 'n', "symbols", "FILE", offsetof(struct open_spec, symbols),
 		.help = "the program (ELF) that ran, or a list of symbols as of nm: names of addresses; may "
 			"be repeated",
 		.complete = complete_files },
-	{ OPT_TEXT, 0, "dialect", "NAME", offsetof(struct common_args, dialect),
+	{ OPT_TEXT, 0, "dialect", "NAME", offsetof(struct open_spec, dialect),
 		.help = "read as this dialect (default: found by the content)",
 		.complete = complete_dialects },
-	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct common_args, settings),
+	{ OPT_PAIRS, 0, "opt", "KEY=VALUE", offsetof(struct open_spec, settings),
 		.help = "a setting of the dialect; `rastrum info --dialects` lists them",
 		.complete = complete_settings },
-	{ OPT_RATE, 0, "clock-hz", "N", offsetof(struct common_args, clock_hz),
+	{ OPT_RATE, 0, "clock-hz", "N", offsetof(struct open_spec, clock_hz),
 		.help = "ticks per second, where the recording does not tell: 168MHz, 32.768k, 1e9" },
-	{ OPT_FLAG, 0, "join", NULL, offsetof(struct common_args, is_joined),
+	{ OPT_FLAG, 0, "join", NULL, offsetof(struct open_spec, is_joined),
 		.help = "the files are parts of one trace, in the order of time" },
-	{ OPT_CHOICE, 0, "order", "time|file", offsetof(struct common_args, order),
+	{ OPT_CHOICE, 0, "order", "time|file", offsetof(struct open_spec, order),
 		.help = "events in the order of time (default) or as the file has them",
 		.choices = order_names, .n_choices = 2 },
 	{ .kind = OPT_END },
@@ -78,6 +78,6 @@ enum rst_status letters_read(struct letters *letters, const struct command *comm
 	for (size_t i = 0; i < n_all; i++)
 		all[i] = i < n_inputs ? (char *)(uintptr_t)args->inputs.items[i] : operands[i - n_inputs];
 	*letters = (struct letters){ .analysis = args->analysis, .n_operands = (int)n_all, .operands = all };
-	error_try(read_moment(moments[0], args->start, arena, &letters->analysis.from, err));
-	return read_moment(moments[1], args->stop, arena, &letters->analysis.to, err);
+	error_try(read_moment(moments[0], args->start, arena, &letters->analysis.job.from, err));
+	return read_moment(moments[1], args->stop, arena, &letters->analysis.job.to, err);
 }

@@ -4,7 +4,7 @@
 #define CLI_CHECK_VERDICTS_H
 
 #include "base/outbuf.h"
-#include "cli/analysis/evidence.h"
+#include "job/evidence.h"
 #include "query/check.h"
 
 /* The result of all rules on one trace. */

@@ -146,5 +146,5 @@ int main(int argc, char **argv)
 	if (exit_status < 0)
 		exit_status = command_line_run(argc, argv);
 
-	return common_worse(exit_status, common_finish_stdout());
+	return outcome_worse(exit_status, common_finish_stdout());
 }

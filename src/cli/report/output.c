@@ -74,7 +74,7 @@ int output_finish(struct output *output)
 		}
 		tail_write(&output->tail, &output->out);
 	}
-	return common_worse(exit_status, common_finish(&output->out));
+	return outcome_worse(exit_status, common_finish(&output->out));
 }
 
 void output_done(struct output *output)

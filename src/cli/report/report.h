@@ -16,33 +16,10 @@
 #include "cli/live.h"
 #include "cli/pager.h"
 #include "index/index.h"
+#include "job/templates.h"
 #include "report/report.h"
 
 /* --- templates.c ---------------------------------------------------------------------------------------------- */
-
-/* The templates of a dialect in one project, loaded once, however many traces there are of it. A list. */
-struct dialect_templates {
-	struct dialect_templates *next;
-	struct template_set *set;
-	char *project; /* the folder; "": none */
-	struct diags diags;
-	bool is_complete; /* everything was loaded and checked */
-};
-
-/*
- * The templates of a dialect: those of the program and of the user, overridden by those beside the trace of this path (NULL:
- * none), and by the files and folders of `paths`. In the list, which owns them, until templates_free(). RST_E_NOMEM, RST_E_IO, RST_E_USAGE.
- */
-enum rst_status templates_load(struct dialect_templates **list, const char *dialect, const char *trace,
-	const struct text_list *paths, struct dialect_templates **ret_templates, struct rst_error *err);
-struct dialect_templates *templates_free(struct dialect_templates *list);
-
-/*
- * Gives the layouts of a trace of this dialect the effects of the templates, which must live as long as the trace is read.
- * RST_E_NOMEM.
- */
-enum rst_status templates_give_effects(
-	struct dialect_templates *templates, struct rst_trace *trace, struct rst_error *err);
 
 /* Prints diagnoses that were not printed before: errors; warnings about files of the user, unless is_quiet. */
 void templates_print_diags(struct dialect_templates *templates, bool is_quiet);
@@ -118,7 +95,7 @@ void output_done(struct output *output);
 /* The data that is needed to open the traces of a report once more. */
 struct threads {
 	/* Set by the caller. */
-	const struct common_args *common;
+	const struct open_spec *common;
 	const struct text_list *templates;
 	int n_operands;
 	char **operands;

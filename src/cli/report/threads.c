@@ -14,7 +14,7 @@ static bool trace_open(void *context, struct report_input *input, void **ret_own
 	enum rst_status status;
 	struct rst_error err;
 
-	status = common_open(
+	status = open_nth_trace(
 		&input->trace, threads->common, threads->n_operands, threads->operands, input->source, &err);
 	if (status < 0)
 		return false;

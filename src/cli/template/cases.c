@@ -254,9 +254,9 @@ int template_cases(const struct template_args *args, int n_operands, char **oper
 
 	for (int i = 0; i < n_operands; i++)
 		if (run_table(&tally, &args->templates, operands[i], &err) < 0)
-			exit_status = common_worse(exit_status, common_fail(&err));
+			exit_status = outcome_worse(exit_status, common_fail(&err));
 	printf("1..%" PRIu64 "\n", tally.n_run);
 	if (tally.n_failed)
 		printf("# %" PRIu64 " of %" PRIu64 " failed\n", tally.n_failed, tally.n_run);
-	return common_worse(exit_status, tally.n_failed ? EXIT_FOUND : EXIT_GOOD);
+	return outcome_worse(exit_status, tally.n_failed ? EXIT_FOUND : EXIT_GOOD);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/similar.h"
-#include "cli/catalogue.h"
 #include "cli/template/template.h"
+#include "job/catalogue.h"
 #include "template/dump/dump.h"
 #include "template/update/update.h"
 
@@ -193,6 +193,6 @@ int template_check(const struct template_args *args, int n_operands, char **oper
 	int exit_status = EXIT_GOOD;
 
 	for (int i = 0; i < n_operands; i++)
-		exit_status = common_worse(exit_status, check_path(args, operands[i]));
+		exit_status = outcome_worse(exit_status, check_path(args, operands[i]));
 	return exit_status;
 }

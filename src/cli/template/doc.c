@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/catalogue.h"
 #include "cli/template/template.h"
+#include "job/catalogue.h"
 #include "template/compile/bind.h"
 #include "template/language/effects.h"
 
@@ -246,6 +246,6 @@ int template_doc(const struct template_args *args, int n_operands, char **operan
 	}
 	for (int i = 0; i < n_operands; i++)
 		exit_status =
-			common_worse(exit_status, doc_name(&args->templates, wanted, operands[i], &n_shown));
+			outcome_worse(exit_status, doc_name(&args->templates, wanted, operands[i], &n_shown));
 	return exit_status;
 }

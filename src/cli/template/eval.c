@@ -20,7 +20,7 @@ static int print_result(struct evaluation *evaluation)
 	template_report(&evaluation->diags, NULL);
 	if (evaluation->is_hidden)
 		return exit_status;
-	return common_worse(exit_status, print_text(&evaluation->out));
+	return outcome_worse(exit_status, print_text(&evaluation->out));
 }
 
 int template_eval(const struct template_args *args, int n_operands, char **operands)

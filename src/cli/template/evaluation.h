@@ -3,7 +3,7 @@
 #ifndef CLI_TEMPLATE_EVALUATION_H
 #define CLI_TEMPLATE_EVALUATION_H
 
-#include "cli/catalogue.h"
+#include "job/catalogue.h"
 #include "template/machine/run.h"
 
 enum evaluation_kind {

@@ -2,8 +2,8 @@
 /* `template list`: the stanzas in force, one a line: key, version, level, label, file and line. */
 #include <string.h>
 
-#include "cli/catalogue.h"
 #include "cli/template/template.h"
+#include "job/catalogue.h"
 
 struct lister {
 	const struct template_set *set;
@@ -138,13 +138,13 @@ int template_list(const struct template_args *args, int n_operands, char **opera
 			return common_fail(&err);
 	}
 	for (int i = 0; i < n_operands; i++)
-		exit_status = common_worse(exit_status, list_file(wanted, operands[i]));
+		exit_status = outcome_worse(exit_status, list_file(wanted, operands[i]));
 	if (n_operands > 0)
 		return exit_status;
 	if (wanted)
 		return list_found(args, wanted);
 	exit_status = list_found(args, "aix");
 	for (size_t i = 0; dialects[i]; i++)
-		exit_status = common_worse(exit_status, list_found(args, dialects[i]->name));
+		exit_status = outcome_worse(exit_status, list_found(args, dialects[i]->name));
 	return exit_status;
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/catalogue.h"
 #include "cli/message.h"
 #include "cli/template/master.h"
 #include "cli/template/template.h"
+#include "job/catalogue.h"
 #include "template/update/update.h"
 
 struct updater {

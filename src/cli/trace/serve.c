@@ -143,7 +143,7 @@ static enum serve take_signals(struct trace_session *session, int *exit_status)
 		if (info.ssi_signo != SIGCHLD)
 			next = END;
 	if (session->program.pid > 0 && program_has_ended(&session->program)) {
-		*exit_status = common_worse(*exit_status, program_exit_status(&session->program));
+		*exit_status = outcome_worse(*exit_status, program_exit_status(&session->program));
 		session->program.pid = 0;
 		if (session->stream.args->program)
 			next = END;
@@ -182,6 +182,6 @@ int trace_serve(struct trace_session *session)
 	while (look(session, &exit_status) == GO_ON)
 		;
 	error = trace_stream_end(&session->stream, false);
-	exit_status = common_worse(exit_status, tell_missed(session));
+	exit_status = outcome_worse(exit_status, tell_missed(session));
 	return error ? fail(session, error) : exit_status;
 }

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/catalogue.h"
 #include "cli/hook_groups.h"
 #include "cli/template/template.h"
 #include "cli/trcrpt/trcrpt.h"
+#include "job/catalogue.h"
 #include "template/set/search.h"
 
 /* --- -j ------------------------------------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static enum rst_status find_dialect(const struct trcrpt_args *args, int n_operan
 			(struct text){ args->common.dialect, strlen(args->common.dialect) }, err);
 		return *ret_dialect ? RST_OK : RST_E_USAGE;
 	}
-	error_try(common_open(&trace, &args->common, n_operands, operands, 0, err));
+	error_try(open_nth_trace(&trace, &args->common, n_operands, operands, 0, err));
 	*ret_dialect = catalogue_dialect((struct text){ rst_trace_metadata(trace)->dialect,
 						 strlen(rst_trace_metadata(trace)->dialect) },
 		err);
@@ -125,13 +125,13 @@ int trcrpt_list(const struct trcrpt_args *args, int n_operands, char **operands)
 		return common_fail(&err);
 	if (outbuf_init(&out, fd)) {
 		exit_status = list_dialect(args, dialect, n_operands ? operands[0] : NULL, &out);
-		exit_status = common_worse(exit_status, common_finish(&out));
+		exit_status = outcome_worse(exit_status, common_finish(&out));
 		outbuf_done(&out);
 	} else {
 		error_nomem(&err);
 		exit_status = common_fail(&err);
 	}
-	return common_worse(exit_status, common_close(fd));
+	return outcome_worse(exit_status, common_close(fd));
 }
 
 /* --- -c ------------------------------------------------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ static int check_found(const struct trcrpt_args *args)
 		if (file->is_builtin)
 			continue;
 		n_files++;
-		exit_status = common_worse(exit_status, check_files(1, &path));
+		exit_status = outcome_worse(exit_status, check_files(1, &path));
 	}
 	if (n_files == 0)
 		puts("only the program's own templates are there; -t FILE checks a file");
@@ -202,5 +202,5 @@ int trcrpt_list_groups(const struct trcrpt_args *args)
 		outbuf_done(&out);
 	}
 	hook_groups_done(&groups);
-	return common_worse(exit_status, common_close(fd));
+	return outcome_worse(exit_status, common_close(fd));
 }

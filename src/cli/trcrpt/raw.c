@@ -164,15 +164,15 @@ static int put_traces(const struct trcrpt_args *args, const struct trcrpt_settin
 	for (int i = 0; i < n_operands; i++) {
 		struct raw raw = { .out = out };
 		enum rst_status status =
-			common_open(&raw.trace, &args->common, n_operands, operands, (size_t)i, &err);
+			open_nth_trace(&raw.trace, &args->common, n_operands, operands, (size_t)i, &err);
 
 		if (status == RST_OK)
 			status = put_trace(&raw, args, settings, &err);
 		if (raw.trace)
-			exit_status = common_worse(
+			exit_status = outcome_worse(
 				exit_status, common_print_notes(raw.trace, args->is_quiet, NOTES_OF_FILE));
 		if (status < 0)
-			exit_status = common_worse(exit_status, trcrpt_fail(&err, !raw.word));
+			exit_status = outcome_worse(exit_status, trcrpt_fail(&err, !raw.word));
 		rst_trace_free(raw.trace);
 	}
 	return exit_status;
@@ -200,7 +200,7 @@ int trcrpt_raw(const struct trcrpt_args *args, const struct trcrpt_settings *set
 		return common_fail(&err);
 	}
 	exit_status = put_traces(args, settings, &out, n_operands, operands);
-	exit_status = common_worse(exit_status, common_finish(&out));
+	exit_status = outcome_worse(exit_status, common_finish(&out));
 	outbuf_done(&out);
 	return exit_status;
 }

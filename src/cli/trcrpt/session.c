@@ -58,7 +58,8 @@ static enum rst_status part_open(struct session *session, struct part *part, str
 	input->source = (unsigned)n;
 	if (args->is_verbose)
 		message_print("reading %s", session->operands[n]);
-	error_try(common_open(&input->trace, &args->common, session->n_operands, session->operands, n, err));
+	error_try(
+		open_nth_trace(&input->trace, &args->common, session->n_operands, session->operands, n, err));
 	error_try(load_templates(session, part, input, err));
 	error_try(trcrpt_choice_make(
 		&part->choice, args, rst_trace_metadata(input->trace)->dialect, &session->arena, err));
@@ -127,7 +128,7 @@ static int part_close(struct session *session, struct part *part, struct report_
 		if (!is_quiet && is_read)
 			note_no_hooks(input->trace);
 		exit_status =
-			common_worse(exit_status, common_print_notes(input->trace, is_quiet, NOTES_OF_FILE));
+			outcome_worse(exit_status, common_print_notes(input->trace, is_quiet, NOTES_OF_FILE));
 	}
 	type_counts_done(&part->counts);
 	input->trace = rst_trace_free(input->trace);
@@ -142,7 +143,7 @@ static int part_fail(const struct session *session, int exit_status, bool is_unu
 	if (err->status == RST_E_USAGE && session->settings->look.stamp == AIX_STAMP_CLOCK && is_unusable)
 		common_refuse(err, "-O timestamp=0 shows the time since the first entry",
 			"-O timestamp=4 shows the time of day, which is not recorded");
-	return common_worse(is_unusable ? EXIT_GOOD : exit_status, trcrpt_fail(err, is_unusable));
+	return outcome_worse(is_unusable ? EXIT_GOOD : exit_status, trcrpt_fail(err, is_unusable));
 }
 
 /* --- one after the other -------------------------------------------------------------------------------------------- */
@@ -173,7 +174,7 @@ static int report_each(struct session *session)
 	int exit_status = EXIT_GOOD;
 
 	for (int i = 0; i < session->n_operands && session->report.n_left; i++)
-		exit_status = common_worse(exit_status, report_one(session, (size_t)i));
+		exit_status = outcome_worse(exit_status, report_one(session, (size_t)i));
 	return exit_status;
 }
 
@@ -209,7 +210,7 @@ static int report_merge(struct session *session)
 	for (size_t i = 0; inputs && parts && i < n_inputs; i++) {
 		n_events += inputs[i].n_events;
 		exit_status =
-			common_worse(exit_status, part_close(session, &parts[i], &inputs[i], status >= 0));
+			outcome_worse(exit_status, part_close(session, &parts[i], &inputs[i], status >= 0));
 	}
 	free(inputs);
 	free(parts);
@@ -260,7 +261,7 @@ int trcrpt_report(const struct trcrpt_args *args, const struct trcrpt_settings *
 		exit_status = args->is_merged ? report_merge(&session) : report_each(&session);
 	if (!args->is_quiet)
 		note_all(&session);
-	exit_status = common_worse(exit_status, output_finish(&session.output));
+	exit_status = outcome_worse(exit_status, output_finish(&session.output));
 	duplicates_done(&session.report.duplicates);
 	templates_free(session.templates);
 	output_done(&session.output);

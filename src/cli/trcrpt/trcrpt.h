@@ -24,7 +24,7 @@ enum {
 }; /* a trace or a file of templates that cannot be used; with -c one with an error */
 
 struct trcrpt_args {
-	struct common_args common; /* first: -n is stored in it */
+	struct open_spec common; /* first: -n is stored in it */
 	struct text_list hooks, not_hooks, groups, not_groups, programs, threads, cores, settings, templates;
 	const char *start, *end, *output;
 	bool is_check, is_list, is_raw, is_merged, is_verbose, is_quiet, has_no_heading, wants_calls,

@@ -27,7 +27,7 @@ static void put_traces(struct json *json, const struct request *request)
 	for (size_t i = 0; i < request->n_sessions; i++) {
 		json_object(json, NULL);
 		json_unsigned(json, "trace", i);
-		json_text(json, "path", request->sessions[i].survey.operands[i]);
+		json_text(json, "path", request->sessions[i].job.paths[i]);
 		json_end(json);
 	}
 	json_end(json);
@@ -39,7 +39,7 @@ static void put_metadata(struct json *json, const struct session *session)
 	const struct rst_metadata *metadata = session->trace ? rst_trace_metadata(session->trace) : NULL;
 	const struct scan *scan = &session->scan;
 
-	json_text(json, "file", metadata ? metadata->path : session->survey.operands[session->number]);
+	json_text(json, "file", metadata ? metadata->path : session->job.paths[session->number]);
 	json_text(json, "dialect", metadata ? metadata->dialect : NULL);
 	json_known(json, "hz", metadata && metadata->clock_hz != 0, metadata ? metadata->clock_hz : 0);
 	json_unsigned(json, "events", scan->n_events);

@@ -82,21 +82,19 @@ static enum rst_status part_read(
 	const struct request *request, struct part_reading *reading, struct scan *scan, struct rst_error *err)
 {
 	const struct session *session = request->session;
-	struct survey survey = { .args = session->again,
-		.n_operands = session->survey.n_operands,
-		.operands = session->survey.operands };
-	struct filter_spec filter = session->survey.filter;
+	struct job job = session_job(session);
+	struct filter_spec filter = session->job.filter;
 	enum rst_status status;
 
 	filter.from = request->parameter(request, "from");
 	filter.to = request->parameter(request, "to");
-	status = survey_open(&survey, session->number, &scan->trace, err);
+	status = job_open(&job, session->number, &scan->trace, err);
 	scan->filter = &filter;
 	if (status == RST_OK)
 		status = scan_run(scan, err);
 	if (status == RST_E_NOMEM && !goes_on(reading, scan))
 		status = RST_E_UNSUPPORTED;
-	templates_free(survey.templates);
+	job_done(&job);
 	return status == RST_E_DAMAGED ? RST_OK : status;
 }
 

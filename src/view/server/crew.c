@@ -10,31 +10,31 @@ enum { N_GANGS = 2, GANG_THREADS = 2 };
 /* Threads with one queue. */
 struct gang {
 	struct crew *crew;
-	struct job *first, **last;
+	struct work *first, **last;
 	pthread_cond_t has_work;
 	pthread_t threads[GANG_THREADS];
 	size_t n_threads;
 };
 
 struct crew {
-	struct gang gangs[N_GANGS]; /* the second is for slow jobs */
-	void (*done)(struct job *job);
+	struct gang gangs[N_GANGS]; /* the second is for slow work items */
+	void (*done)(struct work *work);
 	pthread_mutex_t lock;
 	bool is_stopping;
 };
 
-static void job_make(struct job *job)
+static void work_make(struct work *work)
 {
-	if (!outbuf_init(&job->answer.body, OUTBUF_MEMORY))
+	if (!outbuf_init(&work->answer.body, OUTBUF_MEMORY))
 		return;
-	job->has_body = true;
-	job->is_good = route(&job->request, &job->answer) && !job->answer.body.error;
+	work->has_body = true;
+	work->is_good = route(&work->request, &work->answer) && !work->answer.body.error;
 }
 
-static void job_end(struct crew *crew, struct job *job)
+static void work_end(struct crew *crew, struct work *work)
 {
-	__atomic_store_n(&job->is_made, true, __ATOMIC_RELEASE);
-	crew->done(job);
+	__atomic_store_n(&work->is_made, true, __ATOMIC_RELEASE);
+	crew->done(work);
 }
 
 static void *gang_work(void *context)
@@ -44,30 +44,30 @@ static void *gang_work(void *context)
 
 	pthread_mutex_lock(&crew->lock);
 	for (;;) {
-		struct job *job = gang->first;
+		struct work *work = gang->first;
 
-		if (!job && crew->is_stopping)
+		if (!work && crew->is_stopping)
 			break;
-		if (!job) {
+		if (!work) {
 			pthread_cond_wait(&gang->has_work, &crew->lock);
 			continue;
 		}
-		gang->first = job->next;
+		gang->first = work->next;
 		if (!gang->first)
 			gang->last = &gang->first;
 		const bool is_wanted = !crew->is_stopping;
 
 		pthread_mutex_unlock(&crew->lock);
 		if (is_wanted)
-			job_make(job);
-		job_end(crew, job);
+			work_make(work);
+		work_end(crew, work);
 		pthread_mutex_lock(&crew->lock);
 	}
 	pthread_mutex_unlock(&crew->lock);
 	return NULL;
 }
 
-enum rst_status crew_start(struct crew **ret_crew, void (*done)(struct job *job), struct rst_error *err)
+enum rst_status crew_start(struct crew **ret_crew, void (*done)(struct work *work), struct rst_error *err)
 {
 	struct crew *crew = *ret_crew = calloc(1, sizeof(*crew));
 
@@ -93,22 +93,22 @@ enum rst_status crew_start(struct crew **ret_crew, void (*done)(struct job *job)
 	return RST_OK;
 }
 
-void crew_give(struct crew *crew, struct job *job)
+void crew_give(struct crew *crew, struct work *work)
 {
-	struct gang *gang = &crew->gangs[job->is_slow];
+	struct gang *gang = &crew->gangs[work->is_slow];
 
 	pthread_mutex_lock(&crew->lock);
 	const bool is_taken = !crew->is_stopping;
 
-	job->next = NULL;
+	work->next = NULL;
 	if (is_taken) {
-		*gang->last = job;
-		gang->last = &job->next;
+		*gang->last = work;
+		gang->last = &work->next;
 		pthread_cond_signal(&gang->has_work);
 	}
 	pthread_mutex_unlock(&crew->lock);
 	if (!is_taken)
-		job_end(crew, job);
+		work_end(crew, work);
 }
 
 void crew_stop(struct crew *crew)

@@ -200,13 +200,13 @@ struct visit {
 	struct server *server;
 	struct MHD_Connection *connection;
 	bool has_nul; /* in its path or parameters */
-	bool has_job;
-	struct job job;
+	bool has_work;
+	struct work work;
 };
 
-static void visit_resume(struct job *job)
+static void visit_resume(struct work *work)
 {
-	MHD_resume_connection(job->request.connection);
+	MHD_resume_connection(work->request.connection);
 }
 
 static enum MHD_Result live_send(struct server *server, struct visit *visit)
@@ -218,7 +218,7 @@ static enum MHD_Result live_send(struct server *server, struct visit *visit)
 
 	if (!outbuf_init(&answer.body, OUTBUF_MEMORY))
 		return MHD_NO;
-	session = route_session(&visit->job.request, &answer);
+	session = route_session(&visit->work.request, &answer);
 	response = session ? stream_open(&server->streams, session, visit->connection) : NULL;
 	if (response) {
 		headers_add(response, "text/event-stream");
@@ -244,20 +244,20 @@ static enum MHD_Result visit_begin(
 	if (visit->has_nul)
 		return refusal_send(
 			server, visit->connection, MHD_HTTP_NOT_FOUND, "there is nothing of that name");
-	visit->job = (struct job){ .request = { .sessions = server->sessions,
-					   .n_sessions = server->n_sessions,
-					   .path = path,
-					   .parameter = parameter_of,
-					   .connection = visit->connection },
+	visit->work = (struct work){ .request = { .sessions = server->sessions,
+					     .n_sessions = server->n_sessions,
+					     .path = path,
+					     .parameter = parameter_of,
+					     .connection = visit->connection },
 		.answer = { .status = MHD_HTTP_OK, .type = "application/json" } };
-	const enum route_kind kind = route_kind(&visit->job.request);
+	const enum route_kind kind = route_kind(&visit->work.request);
 
-	visit->job.is_slow = kind == ROUTE_SLOW;
+	visit->work.is_slow = kind == ROUTE_SLOW;
 	if (kind == ROUTE_LIVE)
 		return live_send(server, visit);
-	visit->has_job = true;
+	visit->has_work = true;
 	MHD_suspend_connection(visit->connection);
-	crew_give(server->crew, &visit->job);
+	crew_give(server->crew, &visit->work);
 	return MHD_YES;
 }
 
@@ -284,11 +284,11 @@ static enum MHD_Result answer_request(void *context, struct MHD_Connection *conn
 		*upload_bytes = 0;
 		return MHD_YES;
 	}
-	if (!visit->has_job)
+	if (!visit->has_work)
 		return visit_begin(server, visit, url, method);
-	if (!__atomic_load_n(&visit->job.is_made, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&visit->work.is_made, __ATOMIC_ACQUIRE))
 		return MHD_YES;
-	return visit->job.is_good ? answer_send(server, connection, &visit->job.answer) : MHD_NO;
+	return visit->work.is_good ? answer_send(server, connection, &visit->work.answer) : MHD_NO;
 }
 
 /* Called after the answer was sent or the connection was closed. */
@@ -303,8 +303,8 @@ static void request_completed(void *context, struct MHD_Connection *connection, 
 	*request_state = NULL;
 	if (is_path_note(visit))
 		return;
-	if (visit->job.has_body)
-		outbuf_done(&visit->job.answer.body);
+	if (visit->work.has_body)
+		outbuf_done(&visit->work.answer.body);
 	free(visit);
 }
 

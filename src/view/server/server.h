@@ -2,7 +2,6 @@
 /*
  * `rastrum view` shows a trace in the browser, from a server on loopback. It only reads, and requires its token for each answer.
  *
- *	main.c       rastrum-view: opens the trace, starts the threads, prints the link
  *	http.c       requests: who may ask, limits, headers
  *	doors.c      open connections, and their time limits
  *	crew.c       the threads that make answers
@@ -21,7 +20,6 @@
 #include <pthread.h>
 
 #include "base/json.h"
-#include "cli/analysis/view.h"
 #include "view/session/session.h"
 
 enum {

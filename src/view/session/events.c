@@ -134,16 +134,14 @@ static void take_batch(void *context, uint64_t n_events)
 static enum rst_status reading_run(struct reading *reading, struct rst_error *err)
 {
 	const struct session *session = reading->session;
-	struct survey survey = { .args = session->again,
-		.n_operands = session->survey.n_operands,
-		.operands = session->survey.operands };
+	const struct job job = session_job(session);
 	struct dialect_templates *templates;
 	struct reader reader;
-	enum rst_status status = reader_take(session->places, &survey, session->number, &reader, err);
+	enum rst_status status = reader_take(session->places, &job, session->number, &reader, err);
 
 	reading->input.trace = reader.trace;
 	if (status == RST_OK)
-		status = survey_templates(&reader.survey, reader.trace, &templates, err);
+		status = job_templates(&reader.job, reader.trace, &templates, err);
 	if (status == RST_OK) {
 		reading->input.templates = templates->set;
 		reading->input.diags = &templates->diags;

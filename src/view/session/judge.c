@@ -66,14 +66,10 @@ static enum rst_status judge_scan(struct session *session, struct rst_error *err
 {
 	struct judge *judge = &session->judge;
 
-	judge->args = *session->again;
-	judge->args.is_quiet = true;
-	judge->survey = (struct survey){ .args = &judge->args,
-		.n_operands = session->survey.n_operands,
-		.operands = session->survey.operands };
-	error_try(survey_open(&judge->survey, session->number, &judge->trace, err));
+	judge->job = session_job(session);
+	error_try(job_open(&judge->job, session->number, &judge->trace, err));
 	judge->own_scan.trace = judge->trace;
-	judge->own_scan.filter = &session->survey.filter;
+	judge->own_scan.filter = &session->job.filter;
 	judge->own_scan.progress = judge_progress;
 	judge->own_scan.progress_context = session;
 	const enum rst_status status = scan_run(&judge->own_scan, err);
@@ -107,7 +103,7 @@ static void *judge_read(void *context)
 
 	session_unlock(session);
 	if (status >= 0 && has_places && !session_is_ending(session))
-		places_prepare(session->places, &judge->survey, session->number);
+		places_prepare(session->places, &judge->job, session->number);
 	return NULL;
 }
 
@@ -136,6 +132,6 @@ void judge_done(struct session *session)
 	findings_done(&judge->findings);
 	scan_done(&judge->own_scan);
 	rst_trace_free(judge->trace);
-	templates_free(judge->survey.templates);
+	job_done(&judge->job);
 	turnstile_done(&judge->turnstile);
 }

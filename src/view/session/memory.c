@@ -56,7 +56,7 @@ void session_release(struct session *session)
 	session_lock(session);
 	pages_release(&session->tracks.store.fine);
 	session_unlock(session);
-	for (int i = 0; i < session->survey.n_operands; i++)
-		if (stat(session->survey.operands[i], &st) == 0 && S_ISREG(st.st_mode))
+	for (int i = 0; i < session->job.n_paths; i++)
+		if (stat(session->job.paths[i], &st) == 0 && S_ISREG(st.st_mode))
 			mappings_release(&st);
 }

@@ -13,7 +13,7 @@ void places_init(struct places *places)
 static void reader_close(struct reader *reader)
 {
 	rst_trace_free(reader->trace);
-	templates_free(reader->survey.templates);
+	job_done(&reader->job);
 	*reader = (struct reader){ .trace = NULL };
 }
 
@@ -85,17 +85,19 @@ static bool spare_take(struct places *places, const char *path, struct reader *r
 	return false;
 }
 
-enum rst_status reader_take(struct places *places, struct survey *survey, size_t n, struct reader *ret_reader,
-	struct rst_error *err)
+enum rst_status reader_take(struct places *places, const struct job *like, size_t n,
+	struct reader *ret_reader, struct rst_error *err)
 {
-	const char *path = survey->n_operands ? survey->operands[n] : NULL;
+	const char *path = like->n_paths ? like->paths[n] : NULL;
 
 	if (path && spare_take(places, path, ret_reader))
 		return RST_OK;
-	*ret_reader = (struct reader){ .survey = *survey };
+	*ret_reader = (struct reader){
+		.job = { .spec = like->spec, .n_paths = like->n_paths, .paths = like->paths }
+	};
 	ret_reader->has_file =
 		path && stat(path, &ret_reader->file) == 0 && S_ISREG(ret_reader->file.st_mode);
-	return survey_open(&ret_reader->survey, n, &ret_reader->trace, err);
+	return job_open(&ret_reader->job, n, &ret_reader->trace, err);
 }
 
 void reader_give(struct places *places, struct reader *reader)
@@ -112,16 +114,13 @@ void reader_give(struct places *places, struct reader *reader)
 	reader_close(&unused);
 }
 
-void places_prepare(struct places *places, const struct survey *like, size_t n)
+void places_prepare(struct places *places, const struct job *like, size_t n)
 {
-	struct survey survey = {
-		.args = like->args, .n_operands = like->n_operands, .operands = like->operands
-	};
 	const struct rst_batch *batch;
 	struct reader reader;
 	struct rst_error err;
 
-	if (reader_take(places, &survey, n, &reader, &err) == RST_OK)
+	if (reader_take(places, like, n, &reader, &err) == RST_OK)
 		rst_trace_next(reader.trace, &batch, &err);
 	reader_give(places, &reader);
 }

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "cli/analysis/analysis.h"
+#include "job/job.h"
 #include "trace/place.h"
 
 enum { PLACES_EVENTS = LIMIT(65536, 4) };
@@ -20,10 +20,10 @@ struct place {
 	struct trace_place place;
 };
 
-/* A trace that is read for an answer, and the survey and file that it was opened with. */
+/* A trace that is read for an answer, and the job and file that it was opened with. */
 struct reader {
 	struct rst_trace *trace;
-	struct survey survey;
+	struct job job;
 	struct stat file; /* if has_file; a file that has changed is opened again */
 	bool has_file;
 };
@@ -47,14 +47,14 @@ void places_add(struct places *places, const struct rst_trace *trace, uint64_t a
  */
 const struct place *places_find(const struct places *places, uint64_t from, uint64_t first);
 
-/* Opens the n-th trace as survey_open() does, or takes the one that is still open. Call reader_give() in any case. */
-enum rst_status reader_take(struct places *places, struct survey *survey, size_t n, struct reader *ret_reader,
-	struct rst_error *err);
+/* Opens the n-th trace as job_open() of a job like this one does, or takes the one that is still open. Call reader_give() in any case. */
+enum rst_status reader_take(struct places *places, const struct job *like, size_t n,
+	struct reader *ret_reader, struct rst_error *err);
 
 /* Keeps the trace for the next answer, or closes it. */
 void reader_give(struct places *places, struct reader *reader);
 
 /* Opens a trace before an answer needs it: in a large file that takes a while. */
-void places_prepare(struct places *places, const struct survey *like, size_t n);
+void places_prepare(struct places *places, const struct job *like, size_t n);
 
 #endif

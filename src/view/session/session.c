@@ -9,8 +9,6 @@
 
 #include "base/error.h"
 #include "base/steady.h"
-#include "cli/analysis/evidence.h"
-#include "cli/message.h"
 #include "trace/live.h"
 
 enum { LIVE_SLICE_MS = 100 }; /* so often a reader that waits looks whether it is to stop */
@@ -78,7 +76,7 @@ static enum rst_status live_read(
 	void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes, struct rst_error *err)
 {
 	struct session *session = context;
-	const struct live_input *input = &session->live.input;
+	const struct live_input *input = &session->link_input;
 	const uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
 	enum rst_status status;
 	uint64_t now_ms;
@@ -104,14 +102,14 @@ static const char *live_missing(void *context)
 {
 	const struct session *session = context;
 
-	return session->live.input.missing(session->live.input.context);
+	return session->link_input.missing(session->link_input.context);
 }
 
 static void live_unknown(void *context, uint64_t n_bytes)
 {
 	const struct session *session = context;
 
-	session->live.input.unknown(session->live.input.context, n_bytes);
+	session->link_input.unknown(session->link_input.context, n_bytes);
 }
 
 static void session_observe(struct session *session)
@@ -129,19 +127,32 @@ static void session_observe(struct session *session)
 		messages_init(&session->messages, &session->scan, &session->tracks);
 }
 
+static enum rst_status session_open(struct session *session, struct rst_error *err)
+{
+	const struct session_listener *listener = session->spec.listener;
+	struct dialect_templates *templates;
+	const struct diag *diag;
+
+	error_try(job_open(&session->job, session->number, &session->trace, err));
+	error_try(job_templates(&session->job, session->trace, &templates, err));
+	while ((diag = templates_next_diag(templates, false)))
+		listener->diagnose(listener->context, diag);
+	return RST_OK;
+}
+
 static enum rst_status session_scan(struct session *session, struct rst_error *err)
 {
 	if (!session->trace)
-		error_try(survey_open(&session->survey, session->number, &session->trace, err));
+		error_try(session_open(session, err));
 	session->scan.trace = session->trace;
-	session->scan.filter = &session->survey.filter;
+	session->scan.filter = &session->job.filter;
 	session->scan.progress = reader_pause;
 	session->scan.progress_context = session;
 	const enum rst_status status = scan_run(&session->scan, err);
 
 	if (was_cut(session)) {
 		error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "the file became shorter while it was read");
-		error_name(err, session->survey.operands[session->number]);
+		error_name(err, session->job.paths[session->number]);
 		return RST_E_DAMAGED;
 	}
 	return status;
@@ -149,11 +160,14 @@ static enum rst_status session_scan(struct session *session, struct rst_error *e
 
 void session_fail(struct session *session, const struct rst_error *err)
 {
-	const int exit_status = common_fail(err);
+	const struct session_listener *listener = session->spec.listener;
+	char text[sizeof(session->failure)];
 
-	session->exit_status = common_worse(session->exit_status, exit_status);
+	rst_error_text(err, text, sizeof(text));
+	listener->tell(listener->context, text);
+	session->outcome = outcome_worse(session->outcome, outcome_of(err));
 	if (!session->failure[0])
-		rst_error_text(err, session->failure, sizeof(session->failure));
+		memcpy(session->failure, text, sizeof(text));
 }
 
 /* The reader's thread. The part that it has read stays visible after any error, also while it makes the last findings. */
@@ -202,29 +216,22 @@ static enum rst_status followed_check(const char *path, struct rst_error *err)
 /* A file that is followed, or a pipe; others are not live. */
 static enum rst_status live_begin(struct session *session, struct rst_error *err)
 {
-	struct live *live = &session->live;
-	struct live_args *args = &session->live_args;
+	struct link *link = session->spec.link;
 
-	*args = (struct live_args){
-		.common = session->args.common, .is_followed = session->spec.is_followed, .baud = UINT64_MAX
-	};
-	live->args = args;
-	live->command = session->spec.command;
-	live->n_operands = session->survey.n_operands;
-	live->operands = session->survey.operands;
-	live->out_fd = -1;
-	error_try(live_start(live, err));
-	session->is_live = live->is_on;
-	if (!live->is_on)
+	session->is_live = link != NULL;
+	if (!link)
 		return RST_OK;
-	if (args->is_followed)
-		error_try(followed_check(live->operands[0], err));
-	session->input = live->input;
+	session->has_link = true;
+	error_try(link_start(link, err));
+	if (session->spec.is_followed)
+		error_try(followed_check(session->job.paths[0], err));
+	session->link_input = link_input(link);
+	session->input = session->link_input;
 	session->input.context = session;
 	session->input.read = live_read;
 	session->input.missing = live_missing;
 	session->input.unknown = live_unknown;
-	session->args.common.live = &session->input;
+	session->job_spec.open.live = &session->input;
 	return RST_OK;
 }
 
@@ -232,7 +239,7 @@ static off_t file_bytes(const struct session *session)
 {
 	struct stat st;
 
-	return stat(session->survey.operands[session->number], &st) == 0 ? st.st_size : -1;
+	return stat(session->job.paths[session->number], &st) == 0 ? st.st_size : -1;
 }
 
 void session_check_file(struct session *session)
@@ -247,15 +254,11 @@ enum rst_status session_begin(
 	turnstile_init(&session->turnstile);
 	session->number = number;
 	session->spec = *spec;
-	session->args = *spec->args;
-	session->again = spec->args;
-	session->exit_status = EXIT_GOOD;
-	session->survey = (struct survey){ .args = &session->args,
-		.n_operands = spec->n_operands,
-		.operands = spec->operands,
-		.has_several = common_n_traces(&spec->args->common, spec->n_operands) > 1 };
-	survey_filter(&session->survey);
-	session->can_read_again = evidence_is_there(&session->survey, number);
+	session->job_spec = *spec->job;
+	session->job =
+		(struct job){ .spec = &session->job_spec, .n_paths = spec->n_paths, .paths = spec->paths };
+	job_begin(&session->job);
+	session->can_read_again = job_can_read_again(&session->job, number);
 	session->places = calloc(1, sizeof(*session->places));
 	if (!session->places)
 		return error_nomem(err);
@@ -265,7 +268,7 @@ enum rst_status session_begin(
 	error_try(judge_begin(session, err));
 	error_try(live_begin(session, err));
 	if (!session->is_live)
-		error_try(survey_open(&session->survey, number, &session->trace, err));
+		error_try(session_open(session, err));
 	session->n_bytes = file_bytes(session);
 	if (pthread_create(&session->reader, NULL, session_read, session) != 0)
 		return error_nomem(err);
@@ -285,20 +288,26 @@ void session_stop(struct session *session)
 	__atomic_store_n(&session->is_stopping, true, __ATOMIC_RELAXED);
 }
 
+struct job session_job(const struct session *session)
+{
+	return (struct job){
+		.spec = session->spec.job, .n_paths = session->spec.n_paths, .paths = session->spec.paths
+	};
+}
+
 int session_end(struct session *session)
 {
-	int exit_status;
+	const struct session_listener *listener = session->spec.listener;
+	int outcome;
 
 	session_stop(session);
 	if (session->is_reading)
 		pthread_join(session->reader, NULL);
 	judge_end(session);
-	exit_status = session->exit_status;
+	outcome = session->outcome;
 	if (session->trace)
-		exit_status =
-			common_worse(exit_status, common_print_notes(session->trace, true, NOTES_SUMMED_UP));
-	if (session->live.args)
-		exit_status = live_done(&session->live, exit_status);
+		outcome = outcome_worse(outcome,
+			notes_tell(session->trace, true, NOTES_SUMMED_UP, listener->tell, listener->context));
 	judge_done(session);
 	scan_done(&session->scan);
 	if (session->spec.has_relations)
@@ -308,7 +317,9 @@ int session_end(struct session *session)
 		places_done(session->places);
 	free(session->places);
 	rst_trace_free(session->trace);
-	templates_free(session->survey.templates);
+	if (session->has_link)
+		link_done(session->spec.link);
+	job_done(&session->job);
 	turnstile_done(&session->turnstile);
-	return exit_status;
+	return outcome;
 }

@@ -21,8 +21,8 @@
 
 #include "analysis/explain/explain.h"
 #include "analysis/stats/stats.h"
-#include "cli/analysis/analysis.h"
-#include "cli/live.h"
+#include "input/live/link.h"
+#include "job/job.h"
 #include "report/format.h"
 #include "store/tracks.h"
 #include "view/session/messages.h"
@@ -52,8 +52,7 @@ struct judge {
 	bool is_apart; /* it has its own reader: the members below */
 	pthread_t reader;
 	bool is_reading;
-	struct analysis_args args; /* the session's, without messages: its reader has them */
-	struct survey survey;
+	struct job job;
 	struct rst_trace *trace;
 	struct scan own_scan;
 
@@ -63,13 +62,21 @@ struct judge {
 	bool is_done;
 };
 
-/* The trace that a session opens, and the data that it gathers. */
+/* Who shows what a session has to tell. The session calls it from any of its threads. */
+struct session_listener {
+	tell_fn *tell;						  /* errors, damages */
+	void (*diagnose)(void *context, const struct diag *diag); /* of templates; borrowed */
+	void *context;
+};
+
+/* The traces that sessions open, and the data that they gather. Everything is borrowed until session_end(). */
 struct session_spec {
-	const struct command *command;
-	const struct analysis_args *args;
-	int n_operands;
-	char **operands;
-	bool is_followed;   /* the file may grow */
+	const struct job_spec *job;
+	int n_paths;
+	char **paths;
+	struct link *link; /* a live input, which is not started yet, instead of the only path; NULL: files */
+	const struct session_listener *listener;
+	bool is_followed;   /* the link is a file that may come and go */
 	bool has_relations; /* tables and messages are gathered, too */
 };
 
@@ -81,17 +88,16 @@ struct session_loss {
 /* A session views one trace. Take the lock to read or write the members behind it. */
 struct session {
 	/* Set by session_begin() and constant then. */
-	size_t number;			   /* of the trace, among those that are viewed */
-	struct survey survey;		   /* how the reader opens it */
-	struct session_spec spec;	   /* what was asked for */
-	struct analysis_args args;	   /* the survey's */
-	const struct analysis_args *again; /* how it is opened a second time, … */
-	bool can_read_again;		   /* … which pipes do not allow */
-	bool is_live;			   /* it may grow */
-	off_t n_bytes;			   /* of the file; below 0 if it is no file */
-	struct live live;
-	struct live_args live_args;
-	struct live_input input; /* the link's, without the lock while it waits */
+	size_t number;		      /* of the trace, among those that are viewed */
+	struct session_spec spec;     /* what was asked for */
+	struct job job;		      /* how the reader opens it */
+	struct job_spec job_spec;     /* that of the job: with the live input */
+	bool can_read_again;	      /* a second time, which pipes do not allow */
+	bool is_live;		      /* it may grow */
+	off_t n_bytes;		      /* of the file; below 0 if it is no file */
+	struct live_input link_input; /* with has_link */
+	struct live_input input;      /* the same, without the lock while it waits */
+	bool has_link;		      /* it was started */
 	pthread_t reader;
 	bool is_reading;	    /* the reader was started */
 	struct turnstile turnstile; /* session_lock() */
@@ -108,12 +114,12 @@ struct session {
 	bool is_stopping;  /* … or is not to be read any more */
 	bool was_cut;	   /* the file became shorter while it was read */
 	char failure[640]; /* why reading failed; "": it has not */
-	int exit_status;
+	int outcome;	   /* the worst of its errors */
 };
 
 /*
- * Opens the operand with this number and starts its reader; the reader itself opens a live trace. Returns RST_E_NOMEM, and
- * the errors of survey_open() and live_start().
+ * Opens the trace with this number and starts its reader; the reader itself opens a live trace. Returns RST_E_NOMEM, and
+ * the errors of job_open() and link_start().
  */
 enum rst_status session_begin(
 	struct session *session, const struct session_spec *spec, size_t number, struct rst_error *err);
@@ -123,7 +129,9 @@ void session_check_file(struct session *session);
 int session_percent(const struct session *session);
 /* Asks the reader, and all readers for answers, to end. */
 void session_stop(struct session *session);
-/* Waits until the reader has ended; returns the exit status. */
+/* Returns a job that opens the same trace once more, for one thread. Call job_done(). */
+struct job session_job(const struct session *session);
+/* Waits until the reader has ended; returns the outcome. */
 int session_end(struct session *session);
 
 /* --- lock.c --------------------------------------------------------------------------------------------------------- */

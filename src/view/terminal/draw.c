@@ -46,8 +46,8 @@ static void title_words(const struct window *window, char words[MESSAGE_MAX])
 
 static void draw_title(const struct window *window)
 {
-	const struct survey *survey = &window->session->survey;
-	const char *path = survey->operands[window->session->number], *base = strrchr(path, '/');
+	const struct job *job = &window->session->job;
+	const char *path = job->paths[window->session->number], *base = strrchr(path, '/');
 	char words[MESSAGE_MAX], name[ROW_LABEL_MAX];
 	const int n_columns = window->screen->n_columns;
 	int n;

@@ -102,23 +102,27 @@ enum rst_status screen_check(struct rst_error *err)
 {
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return RST_OK;
-	return common_refuse(err, "`rastrum draw` and `rastrum report --intervals` need none",
-		"timeline needs a terminal for its input and its output");
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "timeline needs a terminal for its input and its output");
+	error_advise(err, "`rastrum draw` and `rastrum report --intervals` need none");
+	return RST_E_USAGE;
 }
 
-enum rst_status screen_begin(struct screen *screen, const struct timeline_args *args, struct rst_error *err)
+enum rst_status screen_begin(struct screen *screen, const struct screen_look *look, struct rst_error *err)
 {
 	const char *term = getenv("TERM");
 	SCREEN *terminal;
 
 	setlocale(LC_CTYPE, "");
-	screen->is_utf8 = !args->is_ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	screen->is_utf8 = !look->is_ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	terminal = newterm(NULL, stdout, stdin);
-	if (!terminal)
-		return common_refuse(
-			err, "set TERM", "this terminal is not known: TERM is '%.40s'", term ? term : "");
+	if (!terminal) {
+		error_set(err, RST_E_USAGE, RST_NO_OFFSET, "this terminal is not known: TERM is '%.40s'",
+			term ? term : "");
+		error_advise(err, "set TERM");
+		return RST_E_USAGE;
+	}
 	screen->terminal = terminal;
-	screen->has_color = has_colors() && common_has_color((enum common_color)args->color, STDOUT_FILENO);
+	screen->has_color = has_colors() && look->wants_color;
 	if (screen->has_color)
 		colors_begin();
 	set_escdelay(25);

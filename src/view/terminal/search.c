@@ -75,7 +75,7 @@ static void find_events(struct app *app, struct window *window, const char *text
 	struct rst_error err;
 
 	why[0] = '\0';
-	query.filter = window->session->survey.filter;
+	query.filter = window->session->job.filter;
 	if (events_fetch(app, window, &query, &events, &err) == RST_OK)
 		keep_events(window, &events);
 	else

@@ -2,7 +2,7 @@
 /*
  * `rastrum timeline` shows a trace in the terminal. It shows a session (view/session), whose trace a thread reads meanwhile.
  *
- *	main.c      rastrum-timeline: opens the traces, begins the screen, waits for keys, signals and time
+ *	app.c       begins sessions and the screen, waits for keys, signals and time
  *	screen.c    ncurses: begin and end, text, colours, how each class looks
  *	arrange.c   which rows are shown, in which order: pinned, hidden, filtered
  *	window.c    which part of the time is shown, and what lies under the cursor
@@ -17,7 +17,6 @@
 #ifndef VIEW_TERMINAL_TERMINAL_H
 #define VIEW_TERMINAL_TERMINAL_H
 
-#include "cli/analysis/timeline.h"
 #include "view/axis.h"
 #include "view/rows.h"
 #include "view/session/session.h"
@@ -46,10 +45,17 @@ struct screen {
 	void *terminal;	 /* of ncurses */
 };
 
+/* How the screen looks, as the user wishes. */
+struct screen_look {
+	struct select_list tracks; /* which rows are shown; borrowed */
+	bool is_ascii;		   /* also where the terminal has UTF-8 */
+	bool wants_color;	   /* if the terminal has it */
+};
+
 /* Returns RST_E_USAGE if standard input or output is no terminal. */
 enum rst_status screen_check(struct rst_error *err);
 /* Returns RST_E_USAGE if the terminal is unknown. */
-enum rst_status screen_begin(struct screen *screen, const struct timeline_args *args, struct rst_error *err);
+enum rst_status screen_begin(struct screen *screen, const struct screen_look *look, struct rst_error *err);
 /* Restores the terminal, and prints the messages that came meanwhile. */
 void screen_end(struct screen *screen);
 
@@ -227,7 +233,7 @@ void draw_rows(const struct window *window);
 /* Scrolls so that the selected row is on the screen. */
 void window_scroll(struct window *window);
 
-/* --- panel.c, fetch.c, details.c, search.c, keys.c, main.c ------------------------------------------------------------------ */
+/* --- panel.c, fetch.c, details.c, search.c, keys.c, app.c ------------------------------------------------------------------ */
 
 /* Shows lines over the whole screen until a key ends it. With choices, Enter returns the line's number, others -1. */
 long panel_run(struct app *app, const char *title, const char *text, bool has_choices);
@@ -247,6 +253,12 @@ void findings_step(struct window *window, int direction);
 void search_run(struct app *app, struct window *window, const char *text);
 void search_step(struct window *window, int direction);
 void search_done(struct window *window);
+
+/*
+ * Begins a session for each trace of the spec, and shows them until the user leaves. It tells errors to the listener of
+ * the spec. Returns the outcome.
+ */
+int app_show(const struct session_spec *spec, size_t n_traces, const struct screen_look *look);
 
 /* Waits for a key. Returns ERR after another event or the timeout, or if the program ends. */
 int app_key(struct app *app, int timeout_ms);

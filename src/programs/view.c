@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cli/analysis/view.h"
 #include "cli/message.h"
+#include "programs/programs.h"
 #include "view/server/browser.h"
 #include "view/server/server.h"
 
@@ -86,7 +87,7 @@ static enum rst_status view_check(const struct view_args *args, int n_operands, 
 {
 	if (!n_operands)
 		return common_lacks(&command_view, err);
-	if (common_n_traces(&args->analysis.common, n_operands) > TRACES_MAX)
+	if (open_n_traces(&args->analysis.job.open, n_operands) > TRACES_MAX)
 		return common_refuse(err, "with --join the files are parts of one trace",
 			"view shows %d traces at most", TRACES_MAX);
 	if (args->port > UINT16_MAX)
@@ -98,13 +99,8 @@ static enum rst_status view_check(const struct view_args *args, int n_operands, 
 static int view_run(void *arguments, int n_operands, char **operands)
 {
 	const struct view_args *args = arguments;
-	const struct session_spec spec = { .command = &command_view,
-		.args = &args->analysis,
-		.n_operands = n_operands,
-		.operands = operands,
-		.is_followed = args->is_followed,
-		.has_relations = true };
-	const size_t n = common_n_traces(&args->analysis.common, n_operands);
+	struct viewing viewing = { .live_args.is_followed = args->is_followed };
+	const size_t n = open_n_traces(&args->analysis.job.open, n_operands);
 	struct session *sessions = NULL;
 	struct rst_error err;
 	enum rst_status status = view_check(args, n_operands, &err);
@@ -112,20 +108,24 @@ static int view_run(void *arguments, int n_operands, char **operands)
 	size_t n_begun = 0;
 	int exit_status;
 
+	if (status == RST_OK)
+		status = viewing_begin(
+			&viewing, &command_view, &args->analysis.job, n_operands, operands, &err);
+	viewing.spec.has_relations = true;
 	if (status == RST_OK) {
 		sessions = calloc(n, sizeof(*sessions));
 		status = sessions ? RST_OK : error_nomem(&err);
 	}
 	signals_block(&signals);
 	while (status == RST_OK && n_begun < n) {
-		status = session_begin(&sessions[n_begun], &spec, n_begun, &err);
+		status = session_begin(&sessions[n_begun], &viewing.spec, n_begun, &err);
 		n_begun++;
 	}
 	exit_status = status == RST_OK ? serve(args, sessions, n, &signals) : common_fail(&err);
 	for (size_t i = 0; i < n_begun; i++)
-		exit_status = common_worse(exit_status, session_end(&sessions[i]));
+		exit_status = outcome_worse(exit_status, session_end(&sessions[i]));
 	free(sessions);
-	return exit_status;
+	return live_done(&viewing.live, exit_status);
 }
 
 /* Large pieces, such as tables that were asked for, go back to the system; threads share what is left. */
@@ -146,5 +146,5 @@ int main(int argc, char **argv)
 	command.run = view_run;
 	command_begin();
 	exit_status = command_run(&command, argc - 1, argv + 1);
-	return common_worse(exit_status, common_finish_stdout());
+	return outcome_worse(exit_status, common_finish_stdout());
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rastrum-timeline, which does the work of `rastrum timeline` and takes the words behind it. */
+/* The screen while it is shown: it waits for keys, signals and time. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "view/terminal/screen.h"
 
-enum { TRACES_MAX = 16, PICTURE_MS = 250 /* between two pictures of what is being read */, END_S = 2 };
+enum { PICTURE_MS = 250 /* between two pictures of what is being read */, END_S = 2 };
 
 /* The thread that waits for keys takes signals between two pictures: the screen is complete then. */
 static bool signals_begin(struct app *app)
@@ -86,14 +86,14 @@ static void end_now(int number)
 }
 
 /* Called after the screen is restored. An alarm ends the program if a reader does not end in time. */
-static int app_end(struct app *app, struct session *sessions, int exit_status)
+static int app_end(struct app *app, struct session *sessions, int outcome)
 {
 	signal(SIGALRM, end_now);
 	alarm(END_S);
 	for (size_t i = 0; i < app->n_windows; i++)
 		session_stop(&sessions[i]);
 	for (size_t i = 0; i < app->n_windows; i++) {
-		exit_status = common_worse(exit_status, session_end(&sessions[i]));
+		outcome = outcome_worse(outcome, session_end(&sessions[i]));
 		search_done(&app->windows[i]);
 		arrange_done(&app->windows[i].arrangement);
 	}
@@ -104,21 +104,11 @@ static int app_end(struct app *app, struct session *sessions, int exit_status)
 		raise(app->signal);
 		pthread_sigmask(SIG_UNBLOCK, &app->signals, NULL);
 	}
-	return exit_status;
-}
-
-static enum rst_status timeline_check(const struct timeline_args *args, int n_operands, struct rst_error *err)
-{
-	if (!n_operands)
-		return common_lacks(&command_timeline, err);
-	if (common_n_traces(&args->analysis.common, n_operands) > TRACES_MAX)
-		return common_refuse(err, "with --join the files are parts of one trace",
-			"timeline shows %d traces at most", TRACES_MAX);
-	return screen_check(err);
+	return outcome;
 }
 
 static enum rst_status windows_begin(struct app *app, struct session *sessions, size_t n,
-	const struct session_spec *spec, const struct timeline_args *args, struct rst_error *err)
+	const struct session_spec *spec, const struct screen_look *look, struct rst_error *err)
 {
 	enum rst_status status = RST_OK;
 
@@ -127,52 +117,39 @@ static enum rst_status windows_begin(struct app *app, struct session *sessions, 
 
 		window->session = &sessions[app->n_windows];
 		window->screen = &app->screen;
-		window->is_followed = args->is_followed;
-		window->arrangement.names = (struct select_list){ args->tracks.items, args->tracks.n_items };
+		window->is_followed = spec->is_followed;
+		window->arrangement.names = look->tracks;
 		status = session_begin(window->session, spec, app->n_windows++, err);
 	}
 	return status;
 }
 
-static int timeline_run(void *arguments, int n_operands, char **operands)
+/* Sessions and windows exist while the screen does. */
+int app_show(const struct session_spec *spec, size_t n_traces, const struct screen_look *look)
 {
-	const struct timeline_args *args = arguments;
-	const struct session_spec spec = { .command = &command_timeline,
-		.args = &args->analysis,
-		.n_operands = n_operands,
-		.operands = operands,
-		.is_followed = args->is_followed };
-	const size_t n = common_n_traces(&args->analysis.common, n_operands);
-	struct session *sessions = calloc(n, sizeof(*sessions));
-	struct app app = { .windows = calloc(n, sizeof(struct window)), .signals_fd = -1 };
+	struct session *sessions = calloc(n_traces, sizeof(*sessions));
+	struct app app = { .windows = calloc(n_traces, sizeof(struct window)), .signals_fd = -1 };
 	struct rst_error err;
-	enum rst_status status = timeline_check(args, n_operands, &err);
-	int exit_status;
+	enum rst_status status = screen_check(&err);
+	int outcome = EXIT_GOOD;
 
 	if (status == RST_OK && (!sessions || !app.windows || !signals_begin(&app)))
 		status = error_nomem(&err);
 	if (status == RST_OK)
-		status = windows_begin(&app, sessions, n, &spec, args, &err);
+		status = windows_begin(&app, sessions, n_traces, spec, look, &err);
 	if (status == RST_OK)
-		status = screen_begin(&app.screen, args, &err);
+		status = screen_begin(&app.screen, look, &err);
 	if (status == RST_OK) {
 		app_run(&app);
 		screen_end(&app.screen);
+	} else {
+		char text[640];
+
+		spec->listener->tell(spec->listener->context, rst_error_text(&err, text, sizeof(text)));
+		outcome = outcome_of(&err);
 	}
-	exit_status = app_end(&app, sessions, status == RST_OK ? EXIT_GOOD : common_fail(&err));
+	outcome = app_end(&app, sessions, outcome);
 	free(sessions);
 	free(app.windows);
-	return exit_status;
-}
-
-int main(int argc, char **argv)
-{
-	struct command command = command_timeline;
-	int exit_status;
-
-	command.program = NULL;
-	command.run = timeline_run;
-	command_begin();
-	exit_status = command_run(&command, argc - 1, argv + 1);
-	return common_worse(exit_status, common_finish_stdout());
+	return outcome;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of single events, as a report has them: a trace is read once more for them. */
-#ifndef CLI_ANALYSIS_EVIDENCE_H
-#define CLI_ANALYSIS_EVIDENCE_H
+#ifndef JOB_EVIDENCE_H
+#define JOB_EVIDENCE_H
 
+#include "base/outbuf.h"
 #include "base/text.h"
-#include "cli/analysis/analysis.h"
+#include "job/job.h"
 
 struct evidence_line {
 	uint64_t seq;
@@ -19,15 +20,12 @@ struct evidence {
 	bool has_no_memory;
 };
 
-/* Whether the input of the n-th trace can be read again: files can, pipes cannot. */
-bool evidence_is_there(const struct survey *survey, size_t n);
-
 /*
  * Reads the lines of these events of the n-th trace, smallest sequence number first. Lines are broken for a
  * terminal of n_columns, unless that is 0. The faults of the trace were printed when it was read before.
  * Returns RST_E_NOMEM or RST_E_IO; evidence_done() is due in any case.
  */
-enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *seqs, size_t n_seqs,
+enum rst_status evidence_read(struct job *job, size_t n, const uint64_t *seqs, size_t n_seqs,
 	unsigned n_columns, bool has_color, struct evidence *evidence, struct rst_error *err);
 
 /* The line or lines of an event, with the end of the last one. The text is empty if the event has no line. */

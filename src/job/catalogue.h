@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of a dialect without a recording, and the stanzas of a file bound to all that they can be run over. */
-#ifndef CLI_CATALOGUE_H
-#define CLI_CATALOGUE_H
+#ifndef JOB_CATALOGUE_H
+#define JOB_CATALOGUE_H
 
 #include "base/similar.h"
 #include "dialect/dialect.h"

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/analysis/evidence.h"
+#include "job/evidence.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "report/format.h"
-
-bool evidence_is_there(const struct survey *survey, size_t n)
-{
-	const size_t first = survey->has_several ? n : 0,
-		     last = survey->has_several ? n : (size_t)survey->n_operands - 1;
-
-	for (size_t i = first; i <= last; i++) {
-		struct stat st;
-
-		if (stat(survey->operands[i], &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-			return false;
-	}
-	return true;
-}
 
 static void take_line(void *context, uint64_t seq, size_t start)
 {
@@ -47,7 +32,7 @@ static int line_compare(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *seqs, size_t n_seqs,
+enum rst_status evidence_read(struct job *job, size_t n, const uint64_t *seqs, size_t n_seqs,
 	unsigned n_columns, bool has_color, struct evidence *evidence, struct rst_error *err)
 {
 	const struct filter_spec filter = { .seqs = seqs, .n_seqs = n_seqs };
@@ -67,9 +52,8 @@ enum rst_status evidence_read(struct survey *survey, size_t n, const uint64_t *s
 	evidence->has_text = outbuf_init(&evidence->text, OUTBUF_MEMORY);
 	if (!evidence->has_text)
 		return error_nomem(err);
-	error_try(survey_open(survey, n, &input.trace, err));
-	status = templates_load(&survey->templates, rst_trace_metadata(input.trace)->dialect,
-		rst_trace_metadata(input.trace)->path, &survey->args->templates, &templates, err);
+	error_try(job_open(job, n, &input.trace, err));
+	status = job_templates(job, input.trace, &templates, err);
 	if (status == RST_OK) {
 		input.templates = templates->set;
 		input.diags = &templates->diags;

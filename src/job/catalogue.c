@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/catalogue.h"
+#include "job/catalogue.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
