@@ -73,13 +73,5 @@ static int verb_run(void *arguments, int n_operands, char **operands)
 
 int main(int argc, char **argv)
 {
-	struct command command = command_bench;
-	int exit_status;
-
-	command_begin();
-	command.program = NULL;
-	command.defaults = bench_defaults;
-	command.run = verb_run;
-	exit_status = command_run(&command, argc > 0 ? argc - 1 : 0, argv + 1);
-	return outcome_worse(exit_status, common_finish_stdout());
+	return command_main(&command_bench, bench_defaults, verb_run, argc, argv);
 }

@@ -134,8 +134,8 @@ struct observers {
 
 	/* From observers_begin() on. */
 	uint32_t *numbers; /* room of the lists */
-	const uint32_t
-		*lists[OBSERVERS_LISTS]; /* for each kind of data: who wants it; UINT32_MAX ends a list */
+	const uint32_t *lists
+		[OBSERVERS_LISTS]; /* the numbers of the observers of each kind of data; UINT32_MAX ends a list */
 	void **states; /* by number, NULL: not made. The user may put another array here, which is its own. */
 	void **own_states;
 };

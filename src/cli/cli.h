@@ -72,6 +72,13 @@ void command_begin(void);
 /* Parses the words behind the command's name and runs it; returns the exit status. argv gets another order. */
 int command_run(const struct command *command, int argc, char **argv);
 
+/*
+ * The main() of a program of its own that does the work of a command: it runs the words behind its name with `run`, after
+ * `defaults`, which may be NULL. Returns the exit status.
+ */
+int command_main(const struct command *command, void (*defaults)(void *args),
+	int (*run)(void *args, int n_operands, char **operands), int argc, char **argv);
+
 /* Returns the index of a subcommand, or a number below 0 if the command has no subcommand of that name. */
 int command_subcommand(const struct command *command, const char *name);
 

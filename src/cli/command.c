@@ -178,3 +178,17 @@ int command_run(const struct command *command, int argc, char **argv)
 	free(words);
 	return exit_status;
 }
+
+int command_main(const struct command *command, void (*defaults)(void *args),
+	int (*run)(void *args, int n_operands, char **operands), int argc, char **argv)
+{
+	struct command own = *command;
+	int exit_status;
+
+	own.program = NULL;
+	own.defaults = defaults;
+	own.run = run;
+	command_begin();
+	exit_status = command_run(&own, argc > 0 ? argc - 1 : 0, argv + 1);
+	return outcome_worse(exit_status, common_finish_stdout());
+}

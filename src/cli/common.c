@@ -54,15 +54,9 @@ int common_fail(const struct rst_error *err)
 	return outcome_of(err);
 }
 
-static void note_print(void *context, const char *sentence)
-{
-	(void)context;
-	message_print("%s", sentence);
-}
-
 int common_print_notes(struct rst_trace *trace, bool is_quiet, enum notes_kind kind)
 {
-	return notes_tell(trace, is_quiet, kind, note_print, NULL);
+	return notes_tell(trace, is_quiet, kind, message_tell, NULL);
 }
 
 /* name: NULL if only the kernel knows which file of -o it is. */

@@ -105,3 +105,9 @@ void message_print(const char *format, ...)
 	if (sentence == whole)
 		free(whole);
 }
+
+void message_tell(void *context, const char *sentence)
+{
+	(void)context;
+	message_print("%s", sentence);
+}

@@ -10,6 +10,9 @@
 /* "rastrum: ", the sentence, and the end of the line. On a terminal it is broken at blanks, and goes on indented. */
 void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same for a sentence, as a function that jobs and sessions tell their notes and errors to. */
+void message_tell(void *context, const char *sentence);
+
 /* A name within a line that is made of pieces. */
 void message_print_name(const char *name);
 

@@ -2,7 +2,8 @@
 /*
  * A job: traces are opened, get the effects of their templates, and are read with a selection. Commands, the browser and the
  * terminal do their work as jobs. The job_spec says what is wanted. Errors come as
- * struct rst_error. Notes, diagnoses and progress go to the caller, who may print them.
+ * struct rst_error. The caller gets notes, diagnoses and progress, and
+ * may print them.
  *
  *	job.c        one job, from its traces to its scan
  *	outcome.c    how a job ended

@@ -7,18 +7,6 @@
 #include "programs/programs.h"
 #include "view/terminal/terminal.h"
 
-enum { TRACES_MAX = 16 };
-
-static enum rst_status timeline_check(const struct timeline_args *args, int n_operands, struct rst_error *err)
-{
-	if (!n_operands)
-		return common_lacks(&command_timeline, err);
-	if (open_n_traces(&args->analysis.job.open, n_operands) > TRACES_MAX)
-		return common_refuse(err, "with --join the files are parts of one trace",
-			"timeline shows %d traces at most", TRACES_MAX);
-	return RST_OK;
-}
-
 static int timeline_run(void *arguments, int n_operands, char **operands)
 {
 	const struct timeline_args *args = arguments;
@@ -29,8 +17,6 @@ static int timeline_run(void *arguments, int n_operands, char **operands)
 	struct rst_error err;
 	int exit_status;
 
-	if (timeline_check(args, n_operands, &err) < 0)
-		return common_fail(&err);
 	if (viewing_begin(&viewing, &command_timeline, &args->analysis.job, n_operands, operands, &err) < 0)
 		exit_status = common_fail(&err);
 	else
@@ -41,12 +27,5 @@ static int timeline_run(void *arguments, int n_operands, char **operands)
 
 int main(int argc, char **argv)
 {
-	struct command command = command_timeline;
-	int exit_status;
-
-	command.program = NULL;
-	command.run = timeline_run;
-	command_begin();
-	exit_status = command_run(&command, argc - 1, argv + 1);
-	return outcome_worse(exit_status, common_finish_stdout());
+	return command_main(&command_timeline, NULL, timeline_run, argc, argv);
 }

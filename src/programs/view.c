@@ -15,7 +15,7 @@
 #include "view/server/browser.h"
 #include "view/server/server.h"
 
-enum { TRACES_MAX = 16, LARGE_BYTES = 128 * 1024 };
+enum { LARGE_BYTES = 128 * 1024 };
 
 /* Only this thread takes signals: they end the server at the user's request. */
 static void signals_block(sigset_t *ret_signals)
@@ -83,13 +83,8 @@ static int serve(
 	return EXIT_GOOD;
 }
 
-static enum rst_status view_check(const struct view_args *args, int n_operands, struct rst_error *err)
+static enum rst_status view_check(const struct view_args *args, struct rst_error *err)
 {
-	if (!n_operands)
-		return common_lacks(&command_view, err);
-	if (open_n_traces(&args->analysis.job.open, n_operands) > TRACES_MAX)
-		return common_refuse(err, "with --join the files are parts of one trace",
-			"view shows %d traces at most", TRACES_MAX);
 	if (args->port > UINT16_MAX)
 		return common_refuse(err, "use 1 to 65535, or 0 for any that is free",
 			"--port cannot be %llu", (unsigned long long)args->port);
@@ -103,14 +98,14 @@ static int view_run(void *arguments, int n_operands, char **operands)
 	const size_t n = open_n_traces(&args->analysis.job.open, n_operands);
 	struct session *sessions = NULL;
 	struct rst_error err;
-	enum rst_status status = view_check(args, n_operands, &err);
+	enum rst_status status =
+		viewing_begin(&viewing, &command_view, &args->analysis.job, n_operands, operands, &err);
 	sigset_t signals;
 	size_t n_begun = 0;
 	int exit_status;
 
 	if (status == RST_OK)
-		status = viewing_begin(
-			&viewing, &command_view, &args->analysis.job, n_operands, operands, &err);
+		status = view_check(args, &err);
 	viewing.spec.has_relations = true;
 	if (status == RST_OK) {
 		sessions = calloc(n, sizeof(*sessions));
@@ -138,13 +133,6 @@ static void memory_set_up(void)
 
 int main(int argc, char **argv)
 {
-	struct command command = command_view;
-	int exit_status;
-
 	memory_set_up();
-	command.program = NULL;
-	command.run = view_run;
-	command_begin();
-	exit_status = command_run(&command, argc - 1, argv + 1);
-	return outcome_worse(exit_status, common_finish_stdout());
+	return command_main(&command_view, NULL, view_run, argc, argv);
 }

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-
 #include "base/error.h"
 #include "cli/message.h"
+#include "cli/report/report.h"
 #include "programs/programs.h"
-#include "template/language/diag.h"
 
-static void sentence_print(void *context, const char *sentence)
-{
-	(void)context;
-	message_print("%s", sentence);
-}
+enum { TRACES_MAX = 16 };
 
-static void diag_show(void *context, const struct diag *diag)
-{
-	(void)context;
-	fputs("rastrum: ", stderr);
-	diag_print_sentence(diag, stderr);
-}
-
-static const struct session_listener listener = { .tell = sentence_print, .diagnose = diag_show };
+static const struct session_listener listener = { .tell = message_tell, .diagnose = templates_print_diag };
 
 enum rst_status viewing_begin(struct viewing *viewing, const struct command *command,
 	const struct job_spec *job, int n_operands, char **operands, struct rst_error *err)
@@ -40,6 +27,9 @@ enum rst_status viewing_begin(struct viewing *viewing, const struct command *com
 		.listener = &listener,
 		.is_followed = viewing->live_args.is_followed };
 	error_try(live_find(live, err));
+	if (open_n_traces(&job->open, n_operands) > TRACES_MAX)
+		return common_refuse(err, "with --join the files are parts of one trace",
+			"%s shows %d traces at most", command->name, TRACES_MAX);
 	if (live->is_on)
 		viewing->spec.link = &live->link;
 	return RST_OK;

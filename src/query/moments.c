@@ -370,29 +370,25 @@ static void moments_done(void *state)
 #define MOMENTS                                                                                    \
 	(SELECTOR_BIT(SELECTOR_EVENT) | SELECTOR_BIT(SELECTOR_IRQ) | SELECTOR_BIT(SELECTOR_SPAN) | \
 		SELECTOR_BIT(SELECTOR_THREAD))
-#define MOMENTS_RECORDS                                                                   \
-	{                                                                                 \
-		{ offsetof(struct moments, threads[0]), sizeof(struct meant_thread) },    \
-		{                                                                         \
-			offsetof(struct moments, threads[1]), sizeof(struct meant_thread) \
-		}                                                                         \
+/* clang-format off */
+#define MOMENTS_OBSERVER \
+	{ \
+		.state_bytes = sizeof(struct moments), \
+		.records = { { offsetof(struct moments, threads[0]), sizeof(struct meant_thread) }, \
+			{ offsetof(struct moments, threads[1]), sizeof(struct meant_thread) } }, \
+		.effects = SCAN_BIT(RST_EFFECT_INTERRUPT_IN) | SCAN_BIT(RST_EFFECT_BEGIN) | SCAN_BIT(RST_EFFECT_GAP), \
+		.intervals = SCAN_BIT(RST_INTERVAL_THREAD), \
+		.row = moments_row, \
+		.effect = moments_effect, \
+		.piece = moments_piece, \
+		.step = moments_step, \
+		.finish = moments_finish, \
+		.done = moments_done, \
 	}
-#define MOMENTS_EFFECTS \
-	(SCAN_BIT(RST_EFFECT_INTERRUPT_IN) | SCAN_BIT(RST_EFFECT_BEGIN) | SCAN_BIT(RST_EFFECT_GAP))
+/* clang-format on */
 
 const struct metric metric_latency = {
-	.observer = {
-		.state_bytes = sizeof(struct moments),
-		.records = MOMENTS_RECORDS,
-		.effects = MOMENTS_EFFECTS,
-		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
-		.row = moments_row,
-		.effect = moments_effect,
-		.piece = moments_piece,
-		.step = moments_step,
-		.finish = moments_finish,
-		.done = moments_done,
-	},
+	.observer = MOMENTS_OBSERVER,
 	.name = "latency",
 	.usage = "latency(event A -> event B) < 2ms",
 	.about = "from each A to the first B behind it",
@@ -404,18 +400,7 @@ const struct metric metric_latency = {
 };
 
 const struct metric metric_period = {
-	.observer = {
-		.state_bytes = sizeof(struct moments),
-		.records = MOMENTS_RECORDS,
-		.effects = MOMENTS_EFFECTS,
-		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
-		.row = moments_row,
-		.effect = moments_effect,
-		.piece = moments_piece,
-		.step = moments_step,
-		.finish = moments_finish,
-		.done = moments_done,
-	},
+	.observer = MOMENTS_OBSERVER,
 	.name = "period",
 	.usage = "period(event A) 9.5ms..10.5ms",
 	.about = "from each A to the next one",

@@ -211,36 +211,36 @@ static bool is_ready(const struct actor *actor)
 /*
  * The core was free, and the thread was ready: it runs since then. An idle core was idle until then.
  */
-static void core_start(struct rst_states *states, struct core *core, struct holder who)
+static void core_start(struct rst_states *states, struct core *core, struct holder next)
 {
 	if (core->holder.kind == HOLDER_IDLE)
 		core->since.certainty = RST_CERTAINTY_INFERRED;
 	else
 		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_INFERRED, &is_not_known);
-	core_give(states, core, who, later_of(who.actor->since.at, core->proved), RST_CERTAINTY_INFERRED,
+	core_give(states, core, next, later_of(next.actor->since.at, core->proved), RST_CERTAINTY_INFERRED,
 		&is_not_known);
 	core->proved = states->now;
 }
 
-/* An event shows that `who` has the core. */
-static void core_prove(struct rst_states *states, struct core *core, struct holder who)
+/* An event shows that `next` has the core. */
+static void core_prove(struct rst_states *states, struct core *core, struct holder next)
 {
 	const enum rst_certainty sure = states->has_switches ? RST_CERTAINTY_EXACT : RST_CERTAINTY_INFERRED;
-	const bool starts = !states->has_recorded_switch && is_ready(who.actor) && !core->n_interrupts &&
-			    (core->holder.kind == HOLDER_IDLE || has_left(core));
+	const bool can_start = !states->has_recorded_switch && is_ready(next.actor) && !core->n_interrupts &&
+			       (core->holder.kind == HOLDER_IDLE || has_left(core));
 
-	if (who.kind == HOLDER_UNKNOWN || must_stay(states, core, &who))
+	if (next.kind == HOLDER_UNKNOWN || must_stay(states, core, &next))
 		return;
-	if (is_same_holder(&core->holder, &who) && !starts) {
+	if (is_same_holder(&core->holder, &next) && !can_start) {
 		core->proved = states->now;
 		core->may_have_left = core->may_have_left && core->n_interrupts;
-		if (who.actor && !core->n_interrupts && has_left(core)) {
-			actor_run(states, who.actor, core->number, states->now, RST_CERTAINTY_INFERRED);
+		if (next.actor && !core->n_interrupts && has_left(core)) {
+			actor_run(states, next.actor, core->number, states->now, RST_CERTAINTY_INFERRED);
 			core_refresh(states, core, states->now, RST_CERTAINTY_INFERRED);
 		}
 		return;
 	}
-	if (core->has_decision && is_same_holder(&core->decided, &who)) {
+	if (core->has_decision && is_same_holder(&core->decided, &next)) {
 		core_decide(states, core, RST_CERTAINTY_EXACT);
 		core->proved = states->now;
 		return;
@@ -248,13 +248,14 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 	if (core->has_decision && has_left(core))
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
 	if (core->may_have_left) {
-		core_give(states, core, who, later_of(core->left, core->proved), RST_CERTAINTY_INFERRED,
+		core_give(states, core, next, later_of(core->left, core->proved), RST_CERTAINTY_INFERRED,
 			&becomes_ready);
 		core->proved = states->now;
 		return;
 	}
-	if (starts && is_ready(who.actor)) {
-		core_start(states, core, who);
+	/* core_decide() may have changed its state. */
+	if (can_start && is_ready(next.actor)) {
+		core_start(states, core, next);
 		return;
 	}
 	if (core->holder.kind != HOLDER_UNKNOWN) {
@@ -262,7 +263,7 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 
 		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_INFERRED, &left);
 	}
-	core_give(states, core, who, states->now, sure, &is_not_known);
+	core_give(states, core, next, states->now, sure, &is_not_known);
 }
 
 /* --- proofs ----------------------------------------------------------------------------------------------------- */
@@ -271,9 +272,9 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
  * Whether the thread waits already but the switch to the next one is still to come: the interrupt then shows
  * nothing new.
  */
-static bool is_on_its_way_out(const struct rst_states *states, const struct holder *who)
+static bool is_on_its_way_out(const struct rst_states *states, const struct holder *holder)
 {
-	return states->has_switches && who->actor && who->actor->state == RST_STATE_WAITING;
+	return states->has_switches && holder->actor && holder->actor->state == RST_STATE_WAITING;
 }
 
 /*
@@ -289,14 +290,14 @@ static bool have_ended(const struct core *core, const struct holder *interrupted
 void cores_prove_interrupted(struct rst_states *states, const struct rst_context *interrupted)
 {
 	struct core *core = core_now(states);
-	const struct holder who = interrupted ? holder_of(states, interrupted) : nothing_known;
+	const struct holder holder = interrupted ? holder_of(states, interrupted) : nothing_known;
 
 	if (!core)
 		return;
-	if (have_ended(core, &who))
+	if (have_ended(core, &holder))
 		interrupts_end(states, core);
-	if (interrupted && !is_on_its_way_out(states, &who))
-		core_prove(states, core, who);
+	if (interrupted && !is_on_its_way_out(states, &holder))
+		core_prove(states, core, holder);
 	else if (core->has_decision && !core->n_interrupts && has_left(core))
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
 }
@@ -305,9 +306,9 @@ void cores_prove_interrupted(struct rst_states *states, const struct rst_context
 static void cores_prove_inside(
 	struct rst_states *states, const struct core *core, const struct rst_context *interrupted)
 {
-	const struct holder who = holder_of(states, interrupted);
+	const struct holder holder = holder_of(states, interrupted);
 
-	if (!core->n_interrupts || have_ended(core, &who))
+	if (!core->n_interrupts || have_ended(core, &holder))
 		cores_prove_interrupted(states, interrupted);
 }
 

@@ -21,6 +21,9 @@
 
 /* --- templates.c ---------------------------------------------------------------------------------------------- */
 
+/* Prints a diagnosis; a function that sessions give theirs to. */
+void templates_print_diag(void *context, const struct diag *diag);
+
 /* Prints diagnoses that were not printed before: errors; warnings about files of the user, unless is_quiet. */
 void templates_print_diags(struct dialect_templates *templates, bool is_quiet);
 

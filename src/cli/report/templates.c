@@ -6,13 +6,18 @@
 #include "cli/report/report.h"
 #include "template/set/search.h"
 
+void templates_print_diag(void *context, const struct diag *diag)
+{
+	(void)context;
+	fputs("rastrum: ", stderr);
+	diag_print_sentence(diag, stderr);
+}
+
 /* A bad stanza never stops a report: its events read as if it were not there. */
 void templates_print_diags(struct dialect_templates *templates, bool is_quiet)
 {
-	for (const struct diag *diag; (diag = templates_next_diag(templates, is_quiet));) {
-		fputs("rastrum: ", stderr);
-		diag_print_sentence(diag, stderr);
-	}
+	for (const struct diag *diag; (diag = templates_next_diag(templates, is_quiet));)
+		templates_print_diag(NULL, diag);
 }
 
 /* No `# dialect:` line, an empty folder, a trace in place of a template: no other message is printed about these. */

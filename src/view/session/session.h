@@ -62,7 +62,7 @@ struct judge {
 	bool is_done;
 };
 
-/* Who shows what a session has to tell. The session calls it from any of its threads. */
+/* Gets the errors, damages and diagnoses of a session. Any thread of the session may call it. */
 struct session_listener {
 	tell_fn *tell;						  /* errors, damages */
 	void (*diagnose)(void *context, const struct diag *diag); /* of templates; borrowed */
