@@ -72,8 +72,9 @@ PIE     := $(if $(filter asan,$(BUILD)),-no-pie,-pie) $(FAST_LINK)
 LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiberty.a
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
-LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c src/trace/*.c src/trace/value/*.c src/state/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/container/*.c src/store/*.c src/template/*/*.c src/report/*.c src/index/*.c src/analysis/*.c src/analysis/*/*.c src/database/*.c src/query/*.c src/export/*.c src/view/*.c src/input/live/*.c src/job/*.c src/cli/*.c src/cli/*/*.c))
+LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c src/trace/*.c src/trace/value/*.c src/state/*.c \
+	src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/table/*.c src/analysis/stats/*.c src/analysis/explain/*.c src/database/*.c src/query/*.c src/job/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/container/*.c src/analysis/diff/*.c src/store/*.c src/index/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-view and rastrum-timeline: on top of all that the program has; apart, because their libraries would cost every start of
 # rastrum.
 SESSION_SRC := $(filter-out %_test.c,$(wildcard src/view/session/*.c))
@@ -94,7 +95,7 @@ AIX_SHARED_SRC := src/aixtrace/channel.c src/aixtrace/words.c
 # Recorders for targets, built for this machine: tests link them, and rastrum-bench what it uses of them. What they are
 # on targets is looked at by `make embed-check`.
 EMBED_SRC := $(filter-out %_test.c embed/check/%,$(wildcard embed/*/*.c))
-# Default templates, which the program carries (tools/embed.sh).
+# Default templates, which librastrum carries (tools/embed.sh).
 TEMPLATES := $(wildcard templates/*.trcfmt)
 # Completion of the program's command lines in shells, which it carries, too.
 COMPLETION_SCRIPTS := completion/rastrum.bash completion/_rastrum completion/rastrum.fish
@@ -105,11 +106,11 @@ TEST_SRC := $(wildcard src/*/*_test.c src/*/*/*_test.c bench/*_test.c embed/*/*_
 POSIX_TEST_SRC := $(wildcard tests/posix/*_test.c) tests/posix/stress.c tests/posix/soak.c tests/posix/soak_process.c
 FUZZ_SRC := $(wildcard fuzz/fuzz_*.c)
 
-LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o)
+LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/obj/%.o) $(OUT)/obj/templates.o
 TRACE_OBJ := $(TRACE_SRC:%.c=$(OUT)/obj/%.o)
 AIX_OBJ  := $(AIX_SRC:%.c=$(OUT)/obj/%.o) $(AIX_PLACE_SRC:%.c=$(OUT)/obj/%.o)
 EMBED_OBJ := $(EMBED_SRC:%.c=$(OUT)/obj/%.o)
-PROG_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(PROG_SRC) $(AIX_SHARED_SRC)) $(EMBEDDED)
+PROG_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(PROG_SRC) $(AIX_SHARED_SRC)) $(OUT)/obj/completions.o
 BENCH_OBJ := $(BENCH_SRC:%.c=$(OUT)/obj/%.o)
 # What begins and ends the recorder by itself (src/record/posix/recorder.h): in the libraries, not in the programs that
 # only record others.
@@ -147,8 +148,9 @@ PRELOAD_OBJ := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %_test.c,$(wildcard sr
 PRELOAD_TESTS := $(patsubst %,$(OUT)/test/tests/preload/%,actor cost own own-visible own-shared stream.so)
 EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/posix/*.c))
 AIX_EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/aix/*.c))
+READ_EXAMPLES := $(patsubst %.c,$(OUT)/%,$(wildcard examples/read/*.c))
 
-all: $(OUT)/rastrum $(BENCH) $(VIEW) $(TIMELINE) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(AIX_STATIC) $(AIX_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES) $(AIX_EXAMPLES)
+all: $(OUT)/rastrum $(BENCH) $(VIEW) $(TIMELINE) $(STATIC) $(SHARED) $(TRACE_STATIC) $(TRACE_SHARED) $(AIX_STATIC) $(AIX_SHARED) $(CONSUMER) $(PRELOAD) $(EXAMPLES) $(AIX_EXAMPLES) $(READ_EXAMPLES)
 
 $(OUT)/rastrum: $(LIB_OBJ) $(filter-out $(LIB_OBJ) $(LOAD_OBJ),$(TRACE_OBJ)) $(PROG_OBJ)
 	$(call say,LINK,$@)
@@ -291,6 +293,11 @@ $(AIX_EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(AIX_STATIC) $(TRACE_STATIC) | $(CONS
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -pthread -o $@ $^
+
+$(READ_EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(STATIC)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 $(EXAMPLES): $(OUT)/%: $(OUT)/obj/%.o $(TRACE_STATIC) | $(CONSUMER)
 	@mkdir -p $(@D)

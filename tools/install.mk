@@ -46,6 +46,7 @@ data $(SHARE)/doc/rastrum/docs $(wildcard docs/*.md)
 data $(SHARE)/doc/rastrum/examples tests/data/threadx/priority_inversion.trx
 data $(SHARE)/doc/rastrum/examples/posix $(wildcard examples/posix/*.c)
 data $(SHARE)/doc/rastrum/examples/aix $(wildcard examples/aix/*)
+data $(SHARE)/doc/rastrum/examples/read $(wildcard examples/read/*.c)
 $(foreach file,$(filter %.bash,$(COMPLETIONS)),named $(SHARE)/bash-completion/completions rastrum $(file))
 data $(ZSHDIR) $(filter %/_rastrum,$(COMPLETIONS))
 data $(SHARE)/fish/vendor_completions.d $(filter %.fish,$(COMPLETIONS))

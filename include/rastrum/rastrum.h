@@ -8,6 +8,7 @@
 #ifndef RASTRUM_RASTRUM_H
 #define RASTRUM_RASTRUM_H
 
+#include <rastrum/analysis.h>
 #include <rastrum/effect.h>
 #include <rastrum/error.h>
 #include <rastrum/event.h>

@@ -263,6 +263,34 @@ def check_pages(folder):
          "3 events, 0 lost\n", "the log that one writes is read by another")
 
 
+def check_figures(folder):
+    """The program prints each cell that `rastrum stats --json` has, and the findings of `rastrum explain`."""
+    program = f"{folder}/figures"
+    if not is_fine(compiled("examples/read/figures.c", program, libraries=["librastrum.a"]), "figures compiles"):
+        return
+    for path in ("tests/data/threadx/priority_inversion.trx", "tests/data/rkh/r1_default.bin"):
+        told = run(program, path)
+        same((told.returncode, told.stderr), (0, ""), f"figures of {path}")
+        got = [tuple(line.split("\t")[:4]) for line in told.stdout.splitlines()]
+        tables = [json.loads(line) for line in rastrum("stats", "--json", path).lines]
+        wanted = [(table["table"], str(row), column["name"], shown(cell)) for table in tables
+                  for row, cells in enumerate(table["rows"]) for column, cell in zip(table["columns"], cells)
+                  if cell is not None and not isinstance(cell, list)]
+        here = [(*figure[:3], shown(figure[3])) for figure in got if figure[0] not in ("findings", "rules") and not figure[3].endswith("; ")]
+        same(here, wanted, "are those of rastrum stats")
+        findings = [json.loads(line)["text"] for line in rastrum("explain", "--json", path).lines]
+        same([figure[3] for figure in got if figure[0] == "findings" and figure[2] == "text"], findings, "and those of rastrum explain")
+        ok(("rules", "0", "result", "pass") in got, "and the rule holds", *[figure for figure in got if figure[0] == "rules"])
+
+
+def shown(cell):
+    """A cell of JSON, or its text, in one form: numbers with decimals may be written with more or fewer of them."""
+    try:
+        return f"{float(cell):.3f}"
+    except ValueError:
+        return cell
+
+
 # --- what is installed ----------------------------------------------------------------------------------------------
 
 
@@ -344,5 +372,6 @@ with tempfile.TemporaryDirectory(prefix="rastrum-examples-") as temporary:
     check_self_reader(temporary)
     check_scopes(temporary)
     check_pages(temporary)
+    check_figures(temporary)
     check_installed(temporary)
 sys.exit(done())

@@ -82,7 +82,7 @@ def check_files(root):
     wanted += ["share/rastrum/installed"]
     wanted += [f"share/doc/rastrum/{page}" for page in ["README.md", "LICENSE", *glob.glob("CHANGELOG.md"), *glob.glob("docs/*.md")]]
     wanted += ["share/doc/rastrum/examples/priority_inversion.trx"]
-    wanted += [f"share/doc/rastrum/{path}" for path in [*glob.glob("examples/posix/*.c"), *glob.glob("examples/aix/*")]]
+    wanted += [f"share/doc/rastrum/{path}" for path in [*glob.glob("examples/posix/*.c"), *glob.glob("examples/aix/*"), *glob.glob("examples/read/*.c")]]
     wanted += [COMPLETIONS[os.path.basename(path)] for path in glob.glob("completion/*")]
     absent = [path for path in wanted if not os.path.exists(f"{root}/usr/{path}")]
     ok(not absent and len(wanted) > 10, "everything is put where it belongs", *absent)

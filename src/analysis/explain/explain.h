@@ -236,6 +236,14 @@ void findings_forget_names(struct findings *findings);
  */
 struct text party_name(struct findings *findings, const struct party *party);
 
+/* --- rows.c ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Makes a table of the findings that are sorted. Its texts are copies, so the table may outlive the findings. table_done() is due
+ * whatever it returns. Returns false if memory ran out.
+ */
+bool findings_table(struct findings *findings, struct table *ret_table);
+
 /* --- json.c ------------------------------------------------------------------------------------------------------- */
 
 /* Writes the finding as an object. source is the number of its trace, or below 0 if there is one trace. */

@@ -5,18 +5,8 @@
 #include "base/error.h"
 #include "cli/check/verdicts.h"
 
-/* The decimals of a share in percent, and the number that stands for all of what is measured. */
-enum { SHARE_DECIMALS = 3, SHARE_ALL = 100000 };
-
-static bool is_time(const struct run *run)
-{
-	return run->rule->metric->quantities & QUANTITY_BIT(QUANTITY_TIME);
-}
-
-static bool is_share(const struct run *run)
-{
-	return run->rule->range.least.form == QUANTITY_SHARE;
-}
+/* The decimals of a share in percent. */
+enum { SHARE_DECIMALS = 3 };
 
 static bool has_clock(const struct verdicts *verdicts)
 {
@@ -28,7 +18,7 @@ static void put_value(struct json *json, const char *key, const struct verdicts 
 {
 	if (of)
 		json_decimals(json, key, number_real(value) * 100 / (double)of, SHARE_DECIMALS);
-	else if (is_time(run) && has_clock(verdicts))
+	else if (run_is_time(run) && has_clock(verdicts))
 		json_unsigned(json, key, (uint64_t)times_distance_ns(verdicts->times, 0, value.bits));
 	else
 		json_number(json, key, value);
@@ -77,18 +67,9 @@ static void put_measured(struct json *json, const struct verdicts *verdicts, con
 	const char *key, struct number value)
 {
 	if (run->measured.n)
-		put_value(json, key, verdicts, run, is_share(run) ? SHARE_ALL : 0, value);
+		put_value(json, key, verdicts, run, run_is_share(run) ? RUN_SHARE_ALL : 0, value);
 	else
 		json_null(json, key);
-}
-
-static const char *unit_of(const struct verdicts *verdicts, const struct run *run)
-{
-	if (is_share(run))
-		return "%";
-	if (is_time(run))
-		return has_clock(verdicts) ? "ns" : "ticks";
-	return "count";
 }
 
 static void verdicts_json_put(struct outbuf *out, const struct verdicts *verdicts)
@@ -104,7 +85,7 @@ static void verdicts_json_put(struct outbuf *out, const struct verdicts *verdict
 		json_text(&json, "rule", run->rule->text);
 		json_unsigned(&json, "line", run->rule->line);
 		json_text(&json, "file", verdicts->path);
-		json_text(&json, "unit", unit_of(verdicts, run));
+		json_text(&json, "unit", run_value_unit(run, has_clock(verdicts)));
 		json_unsigned(&json, "measured", run->measured.n);
 		put_measured(&json, verdicts, run, "min", run->measured.least);
 		put_measured(&json, verdicts, run, "max", run->measured.most);

@@ -10,11 +10,6 @@ static void name_put(struct outbuf *out, const char *name, size_t n_bytes)
 		out->at = text_clean(out->at, (const uint8_t *)name, n_bytes);
 }
 
-static bool is_time(const struct run *run)
-{
-	return run->rule->metric->quantities & QUANTITY_BIT(QUANTITY_TIME);
-}
-
 static void duration_put(struct outbuf *out, const struct verdicts *verdicts, uint64_t ticks)
 {
 	char text[TEXT_DURATION_MAX + 1];
@@ -33,7 +28,7 @@ void value_put(struct outbuf *out, const struct verdicts *verdicts, const struct
 {
 	if (violation->of)
 		outbuf_printf(out, "%.3f %%", number_real(value) * 100 / (double)violation->of);
-	else if (is_time(run))
+	else if (run_is_time(run))
 		duration_put(out, verdicts, value.bits);
 	else if (outbuf_reserve(out, NUMBER_MAX))
 		out->at = number_put(out->at, value);

@@ -5,7 +5,7 @@
 
 #include "base/outbuf.h"
 #include "job/evidence.h"
-#include "query/check.h"
+#include "query/verdict.h"
 
 /* The result of all rules on one trace. */
 struct verdicts {
@@ -60,12 +60,6 @@ void when_put(struct outbuf *out, const struct verdicts *verdicts, const struct 
 
 /* "120 measured, from 0.8 ms to 1.2 ms"; nothing, where nothing was. Returns false if so it was. */
 bool measured_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run);
-
-/* Whether it is known when; a row of a question may have no moment. */
-static inline bool violation_has_moment(const struct run *run, const struct violation *violation)
-{
-	return !run->rule->metric->has_sql || violation->has_moment;
-}
 
 /* The worst violation first, then the first ones. NULL behind the last one. */
 const struct violation *violation_at(const struct run *run, size_t n);
