@@ -39,6 +39,64 @@ struct dialect_window {
 	uint64_t n_last;   /* UINT64_MAX: all */
 };
 
+/* The abilities that few dialects have. A pointer is NULL if the dialect lacks the ability. */
+struct dialect_rare {
+	/*
+	 * Compares a complete dump with the length in its header: returns how many bytes it is longer or
+	 * shorter, as far as that would be an entry. Returns UINT64_MAX if the header states no length. A
+	 * dialect whose damage shows a wrong length does not have it.
+	 */
+	uint64_t (*misfit)(const uint8_t *bytes, size_t n_bytes);
+
+	/*
+	 * For a container: writes the name of the dialect that recorded the trace in it, which its first bytes
+	 * have, or an empty name if there are too few bytes.
+	 */
+	void (*recorded_as)(const uint8_t *bytes, size_t n_bytes, char ret_name[DIALECT_NAME_ROOM]);
+
+	/*
+	 * For a dialect whose addresses belong to processes, so that it must know which module lies at which
+	 * address: takes the user's programs, borrowed until close(). Called before open(). Without it, an
+	 * address in the trace is the same as in the program's file.
+	 */
+	void (*take_symbols)(void *state, struct symbol_names *names);
+
+	/*
+	 * Whether the recording has marked its end, so that the reader need not wait any longer for a growing
+	 * file that is quiet for 200 ms.
+	 */
+	bool (*is_finished)(const void *state);
+
+	/*
+	 * Places between two batches, so that a reader can go to a later part of a file without reading from
+	 * its beginning. A place has at most DIALECT_PLACE_MAX bytes, and no pointers: it is valid in any
+	 * trace of the same input with the same settings. place_go() with NULL goes to the beginning. Both
+	 * return false if the trace has no place yet. A dialect without places is read from the beginning.
+	 */
+	bool (*place_take)(const void *state, void *ret_place);
+	bool (*place_go)(void *state, const void *place);
+
+	/*
+	 * Reading a part of a complete file. survey() is called before look(), or before read() with
+	 * CHUNKS_WHOLE, which will get the same chunk. It returns the ticks of the first event, from which a
+	 * user may count, or false if a part cannot be read without the rest. A second call gives the same
+	 * answer. narrow() follows and gives the window that is wanted. Then read() may leave out all rows
+	 * that do not change how the wanted ones are shown. take_passed() returns what was left out
+	 * (model/passed.h), and NULL if nothing was left out since the last call. A container has only
+	 * take_passed(): its index says what is read.
+	 */
+	bool (*survey)(
+		void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
+	void (*narrow)(void *state, const struct dialect_window *window);
+	const struct passed *(*take_passed)(void *state);
+
+	/* The name of the other dialect whose templates describe entries with hook words. */
+	const char *hook_dialect;
+
+	/* Returns the hook of AIX's trace for events of a type, static, or NULL if the type has no hook. */
+	const struct hook *(*hook)(const struct rst_type *type);
+};
+
 struct dialect {
 	const char *name;		      /* as --dialect takes it */
 	const char *summary;		      /* one line for people */
@@ -67,37 +125,8 @@ struct dialect {
 	/* How sure the dialect is that these first bytes are its own: 0 (no) to 100 (certain). */
 	unsigned (*probe)(const uint8_t *bytes, size_t n_bytes, bool is_whole);
 
-	/*
-	 * Compares a complete dump with the length in its header: returns how many bytes it is longer or
-	 * shorter, as far as that would be an entry. Returns UINT64_MAX if the header states no length. The
-	 * pointer is NULL if no header of the dialect states a length, or if a wrong recording shows as
-	 * damage.
-	 */
-	uint64_t (*misfit)(const uint8_t *bytes, size_t n_bytes);
-
-	/*
-	 * For a container: writes the name of the dialect that recorded the trace in it, which its first bytes
-	 * have, or an empty name if there are too few bytes. The pointer is NULL if the dialect is not a container.
-	 */
-	void (*recorded_as)(const uint8_t *bytes, size_t n_bytes, char ret_name[DIALECT_NAME_ROOM]);
-
-	/*
-	 * For a dialect whose addresses belong to processes, so that it must know which module lies at which
-	 * address: takes the user's programs, borrowed until close(). Called before open(). The pointer is
-	 * NULL if an address in the trace is the same as in the program's file.
-	 */
-	void (*take_symbols)(void *state, struct symbol_names *names);
-
 	/* Whether fields have the byte order of the recorded machine; if not, that order is not known. */
 	bool has_machine_order;
-
-	/*
-	 * How sure the dialect is that the files of a directory are one recording, 0 to 100, by their names
-	 * and by the front of the first file. Each file is then one input, in the order of the set. The
-	 * pointer is NULL if the names alone decide: if they are a sequence (input_set_is_sequence()),
-	 * probe() of the first file gives the figure.
-	 */
-	unsigned (*probe_set)(const struct input_set *set, const struct source_front *front);
 
 	/*
 	 * Takes the settings; their keys have been checked against options. Returns RST_E_USAGE with the
@@ -125,40 +154,10 @@ struct dialect {
 		struct rst_error *err);
 
 	/*
-	 * Whether the recording has marked its end, so that the reader need not wait any longer for a growing
-	 * file that is quiet for 200 ms. The pointer is NULL if no recording of this dialect has such a mark.
-	 */
-	bool (*is_finished)(const void *state);
-
-	/*
 	 * How much of a complete file has become rows, from 0 to 1. With CHUNKS_WHOLE, at the end, it covers
 	 * all chunks. The pointer is NULL if all used bytes have become rows.
 	 */
 	double (*share)(const void *state, const struct chunk *chunk);
-
-	/*
-	 * Places between two batches, so that a reader can go to a later part of a file without reading from
-	 * its beginning. A place has at most DIALECT_PLACE_MAX bytes, and no pointers: it is valid in any
-	 * trace of the same input with the same settings. place_go() with NULL goes to the beginning. Both
-	 * return false if the trace has no place yet. A dialect without places has NULL here, and is read
-	 * from the beginning.
-	 */
-	bool (*place_take)(const void *state, void *ret_place);
-	bool (*place_go)(void *state, const void *place);
-
-	/*
-	 * Reading a part of a complete file. survey() is called before look(), or before read() with
-	 * CHUNKS_WHOLE, which will get the same chunk. It returns the ticks of the first event, from which a
-	 * user may count, or false if a part cannot be read without the rest. A second call gives the same
-	 * answer. narrow() follows and gives the window that is wanted. Then read() may leave out all rows
-	 * that do not change how the wanted ones are shown. take_passed() returns what was left out
-	 * (model/passed.h), and NULL if nothing was left out since the last call. A container has only
-	 * take_passed(): its index says what is read. All three are NULL if the dialect always reads everything.
-	 */
-	bool (*survey)(
-		void *state, struct model *model, const struct chunk *whole, uint64_t *ret_first_ticks);
-	void (*narrow)(void *state, const struct dialect_window *window);
-	const struct passed *(*take_passed)(void *state);
 
 	/*
 	 * Frees what the state owns (not the state); also after a failed open(). NULL if nothing is to be
@@ -173,18 +172,16 @@ struct dialect {
 	 */
 	bool (*catalogue)(struct model *model);
 
-	/*
-	 * The name of the dialect whose templates describe entries with hook words, if that is another
-	 * dialect; NULL if the dialect has no such entries.
-	 */
-	const char *hook_dialect;
-
-	/*
-	 * Returns the hook of AIX's trace for events of a type, static, or NULL if the type has no hook. The
-	 * pointer is NULL if no event of the dialect has a hook.
-	 */
-	const struct hook *(*hook)(const struct rst_type *type);
+	const struct dialect_rare *rare; /* or NULL; read it by dialect_rare() */
 };
+
+/* Returns the rare abilities of the dialect; never NULL. */
+static inline const struct dialect_rare *dialect_rare(const struct dialect *dialect)
+{
+	static const struct dialect_rare nothing = { 0 };
+
+	return dialect->rare ? dialect->rare : &nothing;
+}
 
 /* All dialects; NULL ends the list. */
 extern const struct dialect *const dialects[];

@@ -35,5 +35,5 @@ const struct hook *dialect_hook(const char *name, const struct rst_type *type)
 {
 	const struct dialect *dialect = dialect_find(name);
 
-	return dialect && dialect->hook ? dialect->hook(type) : NULL;
+	return dialect && dialect_rare(dialect)->hook ? dialect_rare(dialect)->hook(type) : NULL;
 }

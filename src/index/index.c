@@ -57,5 +57,7 @@ bool index_read_ahead(struct rst_trace *trace, const struct index_wish *wish)
 
 const struct passed *index_take_passed(struct rst_trace *trace)
 {
-	return trace->dialect->take_passed ? trace->dialect->take_passed(trace->state) : NULL;
+	return dialect_rare(trace->dialect)->take_passed
+		       ? dialect_rare(trace->dialect)->take_passed(trace->state)
+		       : NULL;
 }

@@ -11,7 +11,7 @@ static uint64_t one_more(uint64_t n)
 
 bool index_has_heads(const struct rst_trace *trace)
 {
-	return trace->dialect->narrow && trace->dialect->chunks != CHUNKS_WHOLE;
+	return dialect_rare(trace->dialect)->narrow && trace->dialect->chunks != CHUNKS_WHOLE;
 }
 
 static bool has_timed_event(const struct rst_trace *trace, const struct template_set *timed)
@@ -38,7 +38,7 @@ bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish)
 	struct chunk whole = { .behind = CHUNK_INPUT_ENDS };
 	uint64_t first_ticks;
 
-	if (!dialect->narrow || wish->wants_counts || !trace->how_hash || trace->tap.done ||
+	if (!dialect_rare(dialect)->narrow || wish->wants_counts || !trace->how_hash || trace->tap.done ||
 		!source_file(trace->sources[0], &file))
 		return false;
 	whole.bytes = file.bytes;
@@ -48,13 +48,13 @@ bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish)
 		source_read_parts(trace->sources[0]);
 	else
 		source_read_ahead(file.bytes, file.n_bytes);
-	if (!dialect->survey(trace->state, &trace->model, &whole, &first_ticks) ||
+	if (!dialect_rare(dialect)->survey(trace->state, &trace->model, &whole, &first_ticks) ||
 		!index_moments(
 			first_ticks, rst_trace_metadata(trace)->clock_hz, wish, &window.from, &window.to) ||
 		may_be_timed(trace, wish->timed)) {
 		source_read_ahead(file.bytes, file.n_bytes);
 		return false;
 	}
-	dialect->narrow(trace->state, &window);
+	dialect_rare(dialect)->narrow(trace->state, &window);
 	return true;
 }

@@ -39,7 +39,7 @@ enum rst_status catalogue_init(struct catalogue *catalogue, const char *name, st
 	const struct dialect *dialect = dialect_find(name);
 
 	catalogue->has_events = dialect && dialect->catalogue;
-	catalogue->hook = dialect ? dialect->hook : NULL;
+	catalogue->hook = dialect ? dialect_rare(dialect)->hook : NULL;
 	if (!model_init(&catalogue->model))
 		return error_nomem(err);
 	if (catalogue->has_events && !dialect->catalogue(&catalogue->model))

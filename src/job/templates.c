@@ -86,9 +86,9 @@ static enum rst_status templates_load_hooks(struct dialect_templates **list, con
 	const struct dialect *dialect = dialect_find(templates->set->dialect);
 	struct dialect_templates *others;
 
-	if (!dialect || !dialect->hook_dialect)
+	if (!dialect || !dialect_rare(dialect)->hook_dialect)
 		return RST_OK;
-	error_try(templates_load(list, dialect->hook_dialect, trace, paths, &others, err));
+	error_try(templates_load(list, dialect_rare(dialect)->hook_dialect, trace, paths, &others, err));
 	return template_set_join(templates->set, others->set) ? RST_OK : error_nomem(err);
 }
 

@@ -10,8 +10,8 @@ bool trace_place_take(const struct rst_trace *trace, struct trace_place *ret_pla
 		.last_seq = trace->model.last_seq,
 		.greatest_ticks = trace->model.greatest_ticks,
 		.n_runs = trace->model.n_runs };
-	return !trace->due && trace->dialect->place_take &&
-	       trace->dialect->place_take(trace->state, ret_place->dialect);
+	return !trace->due && dialect_rare(trace->dialect)->place_take &&
+	       dialect_rare(trace->dialect)->place_take(trace->state, ret_place->dialect);
 }
 
 size_t trace_memory(const struct rst_trace *trace)
@@ -25,9 +25,9 @@ size_t trace_memory(const struct rst_trace *trace)
  */
 bool trace_place_go(struct rst_trace *trace, const struct trace_place *place)
 {
-	if (!trace->dialect->place_go || trace->due || trace->ended < 0 || trace->answer < 0 ||
+	if (!dialect_rare(trace->dialect)->place_go || trace->due || trace->ended < 0 || trace->answer < 0 ||
 		(place && place->n_bytes != trace->n_bytes) ||
-		!trace->dialect->place_go(trace->state, place ? place->dialect : NULL))
+		!dialect_rare(trace->dialect)->place_go(trace->state, place ? place->dialect : NULL))
 		return false;
 	trace->answer = trace->ended = RST_OK;
 	trace->model.last_ticks = place ? place->last_ticks : trace->model.first_ticks;

@@ -181,8 +181,6 @@ static unsigned rate_set(
 {
 	size_t other;
 
-	if (dialect->probe_set)
-		return dialect->probe_set(set, front);
 	return input_set_is_sequence(set, &other)
 		       ? dialect->probe(front->bytes, front->n_bytes, front->is_whole)
 		       : 0;

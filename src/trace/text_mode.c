@@ -47,7 +47,7 @@ static enum rst_status bytes_undo(struct bytes *ret, const struct bytes *given, 
 /* For a stream a part is enough; a dump is judged as a whole, because it is read as a whole. */
 static struct bytes bytes_of_file(const struct source_file *file, const struct dialect *dialect)
 {
-	const size_t n_max = dialect && !dialect->misfit ? TRIAL_BYTES : SOURCE_WHOLE_MAX;
+	const size_t n_max = dialect && !dialect_rare(dialect)->misfit ? TRIAL_BYTES : SOURCE_WHOLE_MAX;
 
 	return (struct bytes){ file->bytes, file->n_bytes < n_max ? file->n_bytes : n_max,
 		file->n_bytes <= n_max };
@@ -89,8 +89,8 @@ static struct trial try_read(
 static enum text_mode_verdict judge_dump(const struct dialect *dialect, const struct bytes *given,
 	const struct bytes *before, const struct rst_open *how, size_t n_pairs)
 {
-	const uint64_t misfit = dialect->misfit(given->bytes, given->n_bytes),
-		       left = dialect->misfit(before->bytes, before->n_bytes);
+	const uint64_t misfit = dialect_rare(dialect)->misfit(given->bytes, given->n_bytes),
+		       left = dialect_rare(dialect)->misfit(before->bytes, before->n_bytes);
 
 	if (!given->is_whole || left == UINT64_MAX || n_pairs < SURE_PAIRS)
 		return TEXT_MODE_NOT;
@@ -118,8 +118,8 @@ static enum text_mode_verdict judge_stream(const struct dialect *dialect, const 
 static enum text_mode_verdict judge(const struct dialect *dialect, const struct bytes *given,
 	const struct bytes *before, const struct rst_open *how, size_t n_pairs)
 {
-	return dialect->misfit ? judge_dump(dialect, given, before, how, n_pairs)
-			       : judge_stream(dialect, given, before, how, n_pairs);
+	return dialect_rare(dialect)->misfit ? judge_dump(dialect, given, before, how, n_pairs)
+					     : judge_stream(dialect, given, before, how, n_pairs);
 }
 
 enum rst_status text_mode_judge(const struct source *source, const struct source_front *front,

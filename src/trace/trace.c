@@ -131,7 +131,8 @@ static enum rst_status take_pause(
 	const struct chunk *chunk = &trace->carrier.chunk;
 	const struct dialect *dialect = trace->dialect;
 
-	if (about.is_growing && dialect->is_finished && dialect->is_finished(trace->state))
+	if (about.is_growing && dialect_rare(dialect)->is_finished &&
+		dialect_rare(dialect)->is_finished(trace->state))
 		return take_end(trace, name, item, err);
 	return chunk->n_used < chunk->n_bytes ? trace_show(trace, CHUNK_PAUSES) : RST_OK;
 }

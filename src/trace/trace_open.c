@@ -78,9 +78,9 @@ static const char *name_in_container(const struct dialect *container, const stru
 	char name[DIALECT_NAME_ROOM];
 	const struct dialect *dialect;
 
-	if (!container->recorded_as)
+	if (!dialect_rare(container)->recorded_as)
 		return NULL;
-	container->recorded_as(front->bytes, front->n_bytes, name);
+	dialect_rare(container)->recorded_as(front->bytes, front->n_bytes, name);
 	dialect = dialect_find(name);
 	return dialect ? dialect->name : NULL;
 }

@@ -33,8 +33,8 @@ enum rst_status trace_symbols_open(struct rst_trace *trace, const struct rst_ope
 	if (!how->n_symbols)
 		return RST_OK;
 	error_try(symbol_names_open(&trace->names, how->n_symbols, how->symbols, err));
-	if (dialect->take_symbols)
-		dialect->take_symbols(trace->state, trace->names);
+	if (dialect_rare(dialect)->take_symbols)
+		dialect_rare(dialect)->take_symbols(trace->state, trace->names);
 	else
 		trace->model.contexts.naming = (struct naming){ find_name, trace->names, RST_OBJECT_THREAD };
 	return warn_of_programs(trace) ? RST_OK : error_nomem(err);
@@ -43,7 +43,8 @@ enum rst_status trace_symbols_open(struct rst_trace *trace, const struct rst_ope
 /* Whether ids of this kind are addresses in the user's programs. */
 static bool has_addresses(const struct rst_trace *trace, enum rst_object_kind kind)
 {
-	return !trace->dialect->take_symbols && !(trace->model.objects.counted_kinds >> kind & 1);
+	return !dialect_rare(trace->dialect)->take_symbols &&
+	       !(trace->model.objects.counted_kinds >> kind & 1);
 }
 
 /* --- while it is read ------------------------------------------------------------------------------------------- */
@@ -103,7 +104,7 @@ enum rst_status trace_symbols_see(
 {
 	bool is_good = true;
 
-	if (!trace->names || trace->dialect->take_symbols)
+	if (!trace->names || dialect_rare(trace->dialect)->take_symbols)
 		return RST_OK;
 	for (size_t row = 0; row < batch->n_events && is_good; row++) {
 		const struct rst_layout *layout = batch->layout[row];
@@ -122,7 +123,7 @@ const struct rst_object *rst_trace_find_symbol(struct rst_trace *trace, uint64_t
 {
 	const struct rst_object *recorded, *named;
 
-	if (!trace->names || trace->dialect->take_symbols)
+	if (!trace->names || dialect_rare(trace->dialect)->take_symbols)
 		return NULL;
 	recorded = objects_latest(&trace->model.objects, 0, address, RST_OBJECT_UNKNOWN);
 	named = symbol_names_find(trace->names, address, RST_OBJECT_UNKNOWN);
@@ -283,7 +284,7 @@ enum rst_status trace_symbols_end(struct rst_trace *trace, struct rst_error *err
 
 	if (!trace->names)
 		return RST_OK;
-	if (trace->dialect->take_symbols) {
+	if (dialect_rare(trace->dialect)->take_symbols) {
 		is_good = warn_of_builds(trace);
 	} else {
 		name_objects(trace);

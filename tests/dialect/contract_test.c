@@ -323,7 +323,7 @@ static void check_input(const struct dialect *dialect, const struct input *input
 	check_twice(dialect, input);
 	check_flips(dialect, input);
 	check_fronts(dialect, input);
-	if (dialect->place_go)
+	if (dialect_rare(dialect)->place_go)
 		check_places(dialect, input);
 	if (input->is_golden)
 		check_memory(dialect, input);

@@ -333,6 +333,9 @@ def check_heads():
     ok(not faults, "every source file names its licence", *faults)
     long = [f for f in sources(".c", ".h", ".inc") if sum(1 for _ in open(f, encoding="utf-8")) > LONGEST]
     ok(not long, f"no C file is longer than {LONGEST} lines", *long)
+    contract = re.search(r"^struct dialect \{\n(.*?)^\};", open("src/dialect/dialect.h", encoding="utf-8").read(), re.M | re.S)[1]
+    members = re.findall(r";(?= /\*|\s*$)", re.sub(r"/\*.*?\*/", "", contract, flags=re.S), re.M)
+    ok(0 < len(members) <= 16, "a dialect promises at most 16 things; what few need is apart", str(len(members)))
 
 
 def shown_lines(page):

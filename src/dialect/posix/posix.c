@@ -89,6 +89,16 @@ static void posix_close(void *state)
 	hook_types_done(&posix->hooks);
 }
 
+static const struct dialect_rare posix_rare = {
+	.take_symbols = posix_take_symbols,
+	.is_finished = posix_is_finished,
+	.survey = posix_survey,
+	.narrow = posix_narrow,
+	.take_passed = posix_take_passed,
+	.hook_dialect = HOOK_DIALECT,
+	.hook = posix_hook,
+};
+
 const struct dialect dialect_posix = {
 	.name = "posix",
 	.summary = "POSIX trace (<trace.h>), logs of Rastrum's recorder",
@@ -97,17 +107,11 @@ const struct dialect dialect_posix = {
 	.scratch_bytes = POSIX_SCRATCH_BYTES,
 	.state_bytes = sizeof(struct posix),
 	.probe = posix_probe,
-	.take_symbols = posix_take_symbols,
 	.open = posix_open,
 	.look = posix_look_whole,
 	.read = posix_read_and_date,
 	.share = posix_share,
-	.is_finished = posix_is_finished,
-	.survey = posix_survey,
-	.narrow = posix_narrow,
-	.take_passed = posix_take_passed,
 	.close = posix_close,
 	.catalogue = posix_catalogue,
-	.hook_dialect = HOOK_DIALECT,
-	.hook = posix_hook,
+	.rare = &posix_rare,
 };

@@ -363,6 +363,11 @@ static enum rst_status store_read(
 	return RST_END;
 }
 
+static const struct dialect_rare store_rare = {
+	.recorded_as = store_recorded_as,
+	.take_passed = store_take_passed,
+};
+
 const struct dialect dialect_store = {
 	.name = "store",
 	.summary = "Rastrum's own container, as cut and merge write it: traces of any dialect",
@@ -371,10 +376,9 @@ const struct dialect dialect_store = {
 	.columns = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH | BATCH_PRIORITY | BATCH_THRESHOLD,
 	.state_bytes = sizeof(struct store),
 	.probe = store_probe,
-	.recorded_as = store_recorded_as,
 	.open = store_open,
 	.read = store_read,
 	.share = store_share,
-	.take_passed = store_take_passed,
 	.close = store_close,
+	.rare = &store_rare,
 };

@@ -95,7 +95,7 @@ static bool survey(struct reading *reading)
 {
 	uint64_t first_ticks;
 
-	return dialect_threadx.survey(reading->state, &reading->model, &reading->chunk, &first_ticks) &&
+	return dialect_threadx.rare->survey(reading->state, &reading->model, &reading->chunk, &first_ticks) &&
 	       first_ticks == STEP;
 }
 
@@ -113,7 +113,7 @@ static enum rst_status read_all(struct reading *reading, bool has[N_PARTS], uint
 		status = dialect_threadx.read(reading->state, &reading->model, &end, &reading->batch, NULL);
 		for (size_t i = 0; status >= 0 && i < reading->batch.n_events; i++)
 			has[reading->batch.seq[i] / PART] = true;
-		passed = dialect_threadx.take_passed(reading->state);
+		passed = dialect_threadx.rare->take_passed(reading->state);
 		*ret_n_passed += passed ? passed->n_events : 0;
 	}
 	return status;
@@ -128,7 +128,7 @@ static void check_window(
 	uint64_t n_passed, n_read = 0;
 	bool is_good = reading.is_good && survey(&reading) && survey(&reading);
 
-	dialect_threadx.narrow(reading.state, &window);
+	dialect_threadx.rare->narrow(reading.state, &window);
 	is_good &= read_all(&reading, has, &n_passed) == RST_END;
 	for (size_t i = 0; i < N_PARTS; i++) {
 		got[i] = has[i] ? '+' : '-';
@@ -164,17 +164,17 @@ static void check_passed(void)
 	struct chunk end = { .behind = CHUNK_ENDS };
 
 	ok(survey(&reading), "the dump has parts");
-	dialect_threadx.narrow(reading.state, &last);
+	dialect_threadx.rare->narrow(reading.state, &last);
 	dialect_threadx.read(reading.state, &reading.model, &reading.chunk, &reading.batch, NULL);
 	while (!passed) {
 		batch_clear(&reading.batch);
 		dialect_threadx.read(reading.state, &reading.model, &end, &reading.batch, NULL);
-		passed = dialect_threadx.take_passed(reading.state);
+		passed = dialect_threadx.rare->take_passed(reading.state);
 	}
 	is_number(passed->least_ticks, STEP * (PART + 1), "what was passed over has a first moment");
 	is_number(passed->greatest_ticks, STEP * 2 * PART, "and a last one");
 	is_number(reading.batch.ticks[0], passed->last_ticks + STEP, "behind which reading goes on");
-	ok(!dialect_threadx.take_passed(reading.state), "it is told once");
+	ok(!dialect_threadx.rare->take_passed(reading.state), "it is told once");
 	reading_end(&reading);
 }
 

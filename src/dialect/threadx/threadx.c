@@ -359,6 +359,15 @@ static void threadx_close(void *state)
 	map_done(&tx->registered);
 }
 
+static const struct dialect_rare threadx_rare = {
+	.misfit = tx_image_misfit,
+	.place_take = threadx_place_take,
+	.place_go = threadx_place_go,
+	.survey = threadx_survey,
+	.narrow = tx_parts_narrow,
+	.take_passed = tx_parts_take_passed,
+};
+
 const struct dialect dialect_threadx = {
 	.name = "threadx",
 	.summary = "ThreadX event trace buffer (TraceX's TXTB), with FileX, NetX and USBX events",
@@ -367,16 +376,11 @@ const struct dialect dialect_threadx = {
 	.columns = TX_COLUMNS,
 	.state_bytes = sizeof(struct threadx),
 	.probe = tx_image_probe,
-	.misfit = tx_image_misfit,
 	.has_machine_order = true,
 	.open = threadx_open,
 	.read = threadx_read,
 	.share = threadx_share,
-	.place_take = threadx_place_take,
-	.place_go = threadx_place_go,
-	.survey = threadx_survey,
-	.narrow = tx_parts_narrow,
-	.take_passed = tx_parts_take_passed,
 	.close = threadx_close,
 	.catalogue = tx_events_catalogue,
+	.rare = &threadx_rare,
 };
