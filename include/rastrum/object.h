@@ -5,7 +5,8 @@
  *
  * If a recording has several processes, an address has a meaning only within its process: a mutex of a parent
  * and the mutex at the same address in its child are two objects. So objects are found by process, id, kind
- * and sequence number.
+ * and sequence number. If processes share a mutex, the objects at its addresses have one more object in common,
+ * which belongs to no process. Effects and intervals name that one.
  */
 #ifndef RASTRUM_OBJECT_H
 #define RASTRUM_OBJECT_H
@@ -54,6 +55,8 @@ struct rst_object {
 	uint64_t capacity; /* how much it holds, such as messages of a queue; 0 if it is not known */
 	size_t n_details;
 	const struct rst_detail *details; /* what else the recording has about it */
+	const struct rst_object
+		*same; /* processes share it: the object that all their addresses stand for; else NULL */
 };
 
 enum rst_context_kind {

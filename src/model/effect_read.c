@@ -151,6 +151,10 @@ static inline bool ref_read(const struct reading *reading, const struct plan_ste
 		return step->use.number->is_there;
 	}
 	object = object_find(reading, step, id);
+	if (object && object->same) {
+		object = object->same;
+		id = object->id;
+	}
 	if (object && kind == RST_OBJECT_UNKNOWN)
 		kind = object->kind;
 	ret->is_there = true;

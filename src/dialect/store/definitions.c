@@ -238,6 +238,7 @@ enum rst_status definitions_take(
 		[ITEM_PROCESS] = process_take,
 		[ITEM_DIALECT] = dialect_take,
 		[ITEM_ORIGIN_END] = origin_end_take,
+		[ITEM_SAME] = same_take,
 	};
 	struct codec codec = {
 		.is_reading = true, .from = cursor_over(bytes, n_bytes), .arena = &definitions->model->arena

@@ -21,6 +21,7 @@ enum item {
 	ITEM_PROCESS,
 	ITEM_DIALECT,
 	ITEM_ORIGIN_END,
+	ITEM_SAME,
 	N_ITEMS
 };
 
@@ -66,6 +67,7 @@ bool context_put(struct definitions *definitions, size_t index, struct bytes *to
 
 bool objects_put(struct definitions *definitions, struct bytes *to);
 bool object_take(struct definitions *definitions, struct codec *codec);
+bool same_take(struct definitions *definitions, struct codec *codec);
 bool contexts_put(struct definitions *definitions, struct bytes *to);
 bool context_take(struct definitions *definitions, struct codec *codec);
 

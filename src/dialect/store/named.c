@@ -42,7 +42,7 @@ static bool object_is_same(const struct rst_object *a, const struct rst_object *
 {
 	return a->name == b->name && a->name_bytes == b->name_bytes && a->capacity == b->capacity &&
 	       a->details == b->details && a->n_details == b->n_details && a->kind == b->kind &&
-	       a->from_seq == b->from_seq && a->is_number == b->is_number;
+	       a->from_seq == b->from_seq && a->is_number == b->is_number && a->same == b->same;
 }
 
 /* Only details that are numbers are kept. */
@@ -60,6 +60,39 @@ static bool object_disguise(struct disguise *disguise, struct rst_object *object
 	object->details = kept;
 	object->n_details = n_kept;
 	return name_disguise(disguise, object->kind, &object->name, &object->name_bytes);
+}
+
+/* Few objects are shared, so that the object that an object is has an item of its own. */
+static bool same_put(
+	struct definitions *definitions, const struct rst_object *same, uint64_t number, struct bytes *to)
+{
+	struct codec codec = { .to = to };
+	uint64_t item = ITEM_SAME, same_number;
+
+	if (!same || !object_is_kept(&definitions->model->objects, same))
+		return true;
+	if (!definitions_number(definitions, NUMBERED_OBJECTS, same->index, &same_number))
+		return false;
+	if (same_number == NUMBERED_NONE)
+		return true;
+	codec_number(&codec, &item, 0);
+	codec_number(&codec, &number, 0);
+	codec_number(&codec, &same_number, 0);
+	return codec_is_good(&codec);
+}
+
+bool same_take(struct definitions *definitions, struct codec *codec)
+{
+	const struct objects *objects = &definitions->model->objects;
+	uint64_t number = 0, same = 0;
+
+	codec_number(codec, &number, objects->n_all);
+	codec_number(codec, &same, objects->n_all);
+	codec->is_bad |= number <= same; /* so that no object is itself */
+	if (!codec_is_good(codec))
+		return true;
+	objects->all[number]->same = objects->all[same];
+	return true;
 }
 
 bool object_put(struct definitions *definitions, size_t index, struct bytes *to)
@@ -83,7 +116,7 @@ bool object_put(struct definitions *definitions, size_t index, struct bytes *to)
 	codec_number(&codec, &item, 0);
 	codec_number(&codec, &number, 0);
 	record_object(&codec, &object);
-	return codec_is_good(&codec);
+	return codec_is_good(&codec) && same_put(definitions, object.same, number, to);
 }
 
 bool objects_put(struct definitions *definitions, struct bytes *to)
