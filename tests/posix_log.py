@@ -581,7 +581,37 @@ def preloaded():
     return log.add("end", END, end(21))
 
 
+def shared():
+    """A mutex that a process shares with its child, and what may stand in such events."""
+    fields = {"sys_shared_memory": (("start", UNSIGNED, 8), ("size", SIGNED, 8), ("device", UNSIGNED, 8), ("inode", SIGNED, 8),
+                                    ("offset", UNSIGNED, 8), ("file", TEXT, 0)),
+              "sys_memory_unmap": (("start", UNSIGNED, 8), ("size", SIGNED, 8)),
+              "sys_mutex_wait": (("mutex", ADDRESS, 8), ("holder", SIGNED, 8)), "sys_mutex_acquire": (("mutex", ADDRESS, 8),),
+              "sys_mutex_release": (("mutex", ADDRESS, 8),)}
+    ids = {name: 65 + i for i, name in enumerate(fields)}
+    log = Log()
+    for name, given in fields.items():
+        log.add(f"type {ids[name]} is {name}", TYPE, event_type(ids[name], name.encode(), *(
+            (field.encode(), kind, size) for field, kind, size in given)))
+
+    def tell(pid, ticks, name, *numbers, text=b""):
+        return event(ids[name], ticks, word(*numbers) + text, pid=pid, tid=pid, address=0)
+    log.add("the parent has the mutex at 0x7000, the child at 0x9000", EVENTS, events(
+        tell(200, 1000, "sys_shared_memory", 0x9000, 0x1000, 1, 5, 0, text=b"memfd:x"),
+        tell(200, 1001, "sys_mutex_wait", 0x9010, 100),
+        tell(100, 2000, "sys_shared_memory", 0x7000, 0x1000, 1, 5, 0, text=b"memfd:x"),
+        tell(100, 2001, "sys_mutex_release", 0x7010),
+        tell(200, 2100, "sys_mutex_acquire", 0x9010)))
+    log.add("the parent gives the memory back, and has a mutex of its own there", EVENTS, events(
+        tell(100, 3000, "sys_memory_unmap", 0x7000, 0x1000), tell(100, 3100, "sys_mutex_wait", 0x7010, 101),
+        tell(100, 3200, "sys_mutex_acquire", 0x7010)))
+    log.add("lies", EVENTS, events(tell(100, 4000, "sys_shared_memory", 0x7000), tell(100, 4001, "sys_memory_unmap"),
+                                   tell(100, 4002, "sys_shared_memory", -1, -1, -1, -1, -1), tell(100, 4003, "sys_mutex_release", -1)))
+    return log.add("end", END, end(12))
+
+
 GOLDENS = {
+    "shared": (shared, "A mutex that two processes share is one, though they have it at different addresses."),
     "preloaded": (preloaded, "Programs that were never changed: who they are, what lies where, which thread waits for whom."),
     "predefined": (predefined, "Each predefined event, with data as they should be, and START with others."),
     "sets": (sets, "Event sets in words: names, or all and which are missing. Types without a name are called by their number."),

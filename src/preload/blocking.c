@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "preload/threads.h"
+#include "preload/waiters.h"
 
 #define UNKNOWN 0
 
@@ -76,6 +77,12 @@ static uint64_t of_clock(clockid_t clock, int flags, const struct timespec *time
 	if (!time || clock_gettime(clock, &now) != 0 || of_timespec(&now) > of_timespec(time))
 		return 0;
 	return of_timespec(time) - of_timespec(&now);
+}
+
+static uint64_t barrier_met(const pthread_barrier_t *barrier, const void *caller)
+{
+	shared_meet(barrier_is_shared(barrier), barrier, caller);
+	return address_of(barrier);
 }
 
 /* The bytes of n messages, or -1 if the call returned an error. */

@@ -117,29 +117,35 @@ static inline int try_SEMAPHORE(sem_t *semaphore)
 
 static inline void wait_MUTEX(const pthread_mutex_t *mutex, const void *caller)
 {
+	shared_meet(mutex_is_shared(mutex), mutex, caller);
 	event_tell(PRELOAD_MUTEX_WAIT, caller, address_of(mutex), mutex_holder(mutex));
 }
 
 static inline void wait_READ(const pthread_rwlock_t *rwlock, const void *caller)
 {
+	shared_meet(rwlock_is_shared(rwlock), rwlock, caller);
 	event_tell(PRELOAD_READ_WAIT, caller, address_of(rwlock), rwlock_holder(rwlock));
 }
 
 static inline void wait_WRITE(const pthread_rwlock_t *rwlock, const void *caller)
 {
+	shared_meet(rwlock_is_shared(rwlock), rwlock, caller);
 	event_tell(PRELOAD_WRITE_WAIT, caller, address_of(rwlock), rwlock_holder(rwlock));
 }
 
 static inline void wait_SEMAPHORE(const sem_t *semaphore, const void *caller)
 {
+	shared_meet(semaphore_is_shared(semaphore), semaphore, caller);
 	event_tell(PRELOAD_SEMAPHORE_WAIT, caller, address_of(semaphore));
 }
 
 /* A free lock is recorded only on request, but always if its owner died. */
 static inline void tell_free(const struct lock_kind *kind, const void *lock, int error, const void *caller)
 {
-	if (__builtin_expect(error || event_wants_locks(), 0) && kind->is_held)
-		tell_outcome(kind, lock, error, caller);
+	if (__builtin_expect(!error && !event_wants_locks(), 1) || !kind->is_held)
+		return;
+	shared_meet(kind == KIND_MUTEX ? mutex_is_shared(lock) : rwlock_is_shared(lock), lock, caller);
+	tell_outcome(kind, lock, error, caller);
 }
 
 /*

@@ -8,6 +8,7 @@
  *	blocking.def   functions that may block, a line for each; blocking.c makes them
  *	locks.def      functions that take a lock or semaphore, a line for each; locks.c makes them
  *	waiters.h      what the C library's locks contain: their holder, whether a thread waits
+ *	shared.c       memory that processes share, and with it their locks
  *	conditions.c   giving locks back, condition variables, semaphores that are raised
  *	threads.c      create, exit, name
  *	processes.c    fork, vfork, exec, spawn, exit
@@ -44,7 +45,7 @@ enum preload_event {
 	PRELOAD_N_EVENTS
 };
 
-enum { PRELOAD_FIELDS_MAX = 5 };
+enum { PRELOAD_FIELDS_MAX = 6 };
 
 /* Whether a stream may take events now. */
 static inline bool is_traced(void)
@@ -78,6 +79,21 @@ bool event_wants_locks(void);
 void module_meet(const void *address);
 /* Records the name and path of the program that begins. */
 void program_begins(void);
+
+/* --- shared.c ----------------------------------------------------------------------------------------------------- */
+
+/* Records the file in whose memory the object lies, if processes share that memory. */
+void shared_tell(const volatile void *object, const void *caller);
+
+/* Called before an event of a lock, semaphore, …, which processes may share or not. */
+static inline void shared_meet(bool is_shared, const volatile void *object, const void *caller)
+{
+	if (__builtin_expect(is_shared, 0))
+		shared_tell(object, caller);
+}
+
+/* The program may not open files from now on. */
+void shared_confine(void);
 
 /* --- the functions behind ours ------------------------------------------------------------------------------------ */
 

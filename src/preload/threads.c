@@ -117,6 +117,8 @@ PRELOAD_PUBLIC int prctl(int option, ...)
 		words[i] = va_arg(more, unsigned long);
 	va_end(more);
 	result = CALL_NEXT(prctl, option, words[0], words[1], words[2], words[3]);
+	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
+		shared_confine();
 	if (option == PR_SET_NAME && result == 0 && is_traced())
 		tell_name((uint64_t)gettid(), (const char *)words[0], PRELOAD_CALLER());
 	return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the C library's locks: their holder, and whether a thread waits. The members are in its public
+ * Reads the C library's locks: their holder, whether a thread waits, whether processes may share them. The members are in its public
  * headers; their meaning is known for glibc 2.25 to 2.39. Each is one load, and may be out of date when it is
  * used: then there is one event too many or too few, nothing else. For another C library, nothing is known.
  */
@@ -19,6 +19,7 @@ enum {
 	WAITERS_IS_TID =
 		48, /* … and for a lock word that is the holder's number: robust, or inheriting priority */
 	WAITERS_ROBUST = 16,
+	WAITERS_SHARED = 128, /* a mutex's kind, if processes may share it */
 	WAITERS_TID = 0x3fffffff,
 	WAITERS_CEILING = 0x7ffff, /* the lock word of others, without the ceiling of its priority */
 	WAITERS_FUTEX = 2,	   /* a thread sleeps on a read-write lock */
@@ -89,6 +90,34 @@ static inline bool semaphore_has_waiters(const sem_t *semaphore)
 	return words[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__];
 }
 
+/* Whether processes may share it. A mutex that is robust counts as one of these. */
+static inline bool mutex_is_shared(const pthread_mutex_t *mutex)
+{
+	return mutex->__data.__kind & WAITERS_SHARED;
+}
+
+static inline bool rwlock_is_shared(const pthread_rwlock_t *rwlock)
+{
+	return rwlock->__data.__shared;
+}
+
+static inline bool condition_is_shared(const pthread_cond_t *condition)
+{
+	return *(const volatile unsigned int *)&condition->__data.__wrefs & 1;
+}
+
+/* Behind the two halves of the value, or behind the value on a 32-bit machine. */
+static inline bool semaphore_is_shared(const sem_t *semaphore)
+{
+	return ((const uint32_t *)(const void *)semaphore)[sizeof(void *) == 4 ? 1 : 2];
+}
+
+/* Behind three counts. */
+static inline bool barrier_is_shared(const pthread_barrier_t *barrier)
+{
+	return ((const uint32_t *)(const void *)barrier)[3];
+}
+
 #else
 
 static inline uint64_t mutex_holder(const pthread_mutex_t *mutex)
@@ -134,6 +163,32 @@ static inline uint64_t condition_waiters(const pthread_cond_t *condition)
 static inline bool semaphore_has_waiters(const sem_t *semaphore)
 {
 	return (void)semaphore, true;
+}
+
+/* Where nothing is known, the memory decides. */
+static inline bool mutex_is_shared(const pthread_mutex_t *mutex)
+{
+	return (void)mutex, true;
+}
+
+static inline bool rwlock_is_shared(const pthread_rwlock_t *rwlock)
+{
+	return (void)rwlock, true;
+}
+
+static inline bool condition_is_shared(const pthread_cond_t *condition)
+{
+	return (void)condition, true;
+}
+
+static inline bool semaphore_is_shared(const sem_t *semaphore)
+{
+	return (void)semaphore, true;
+}
+
+static inline bool barrier_is_shared(const pthread_barrier_t *barrier)
+{
+	return (void)barrier, true;
 }
 
 #endif

@@ -53,12 +53,12 @@ void comes_to(int step)
 	near_step = step;
 }
 
-static bool is_asleep(pid_t tid)
+bool is_asleep(pid_t pid, pid_t tid)
 {
 	char path[64], state = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
 	file = fopen(path, "r");
 	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
 		state = 0;
@@ -69,7 +69,7 @@ static bool is_asleep(pid_t tid)
 
 void until_asleep(int step)
 {
-	while (near_step != step || !is_asleep(near_tid))
+	while (near_step != step || !is_asleep(getpid(), near_tid))
 		sleep_ms(2);
 	near_step = 0;
 }
@@ -193,10 +193,11 @@ static void scene_storm(void)
 static const struct scene {
 	const char *name;
 	void (*play)(void);
-} scenes[] = { { "locks", scene_locks }, { "robust", scene_robust }, { "free", scene_free },
-	{ "conditions", scene_conditions }, { "threads", scene_threads }, { "cancel", scene_cancel },
-	{ "signals", scene_signals }, { "processes", scene_processes }, { "files", scene_files },
-	{ "libraries", scene_libraries }, { "errno", scene_errno }, { "storm", scene_storm } };
+} scenes[] = { { "locks", scene_locks }, { "robust", scene_robust }, { "shared", scene_shared },
+	{ "free", scene_free }, { "conditions", scene_conditions }, { "threads", scene_threads },
+	{ "cancel", scene_cancel }, { "signals", scene_signals }, { "processes", scene_processes },
+	{ "files", scene_files }, { "libraries", scene_libraries }, { "errno", scene_errno },
+	{ "storm", scene_storm } };
 
 int main(int n_arguments, char **arguments)
 {

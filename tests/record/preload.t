@@ -22,7 +22,7 @@ OUT = os.path.abspath(f"build/{BUILD}")
 STAGE = os.path.join(OUT, "test/tests/preload")
 ACTOR = os.path.join(STAGE, "actor")
 FOLDER = tempfile.mkdtemp(prefix="rastrum-preload-")
-SCENES = {"locks": 0, "robust": 0, "free": 0, "conditions": 0, "threads": 0, "cancel": 0, "signals": 0, "processes": 42,
+SCENES = {"locks": 0, "robust": 0, "shared": 0, "free": 0, "conditions": 0, "threads": 0, "cancel": 0, "signals": 0, "processes": 42,
           "files": 0, "libraries": 0, "errno": 0, "storm": 0}
 # The sanitizers want to be loaded first; behind the library they work as well.
 SANITIZER = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0:" + os.environ.get("ASAN_OPTIONS", "")}
@@ -128,6 +128,48 @@ first = {name: next(e[name] for e in every if name in e) for name in ("mutex", "
 every = count(e for e in every if any(e.get(name) == lock for name, lock in first.items()))  # the recorder's own come last
 same(every, {name: 100000 for name in ("sys_mutex_acquire", "sys_mutex_release", "sys_rwlock_read_acquire", "sys_rwlock_release")},
      "on request every lock that is taken and given back is reported")
+
+# --- locks of several processes ---------------------------------------------------------------------------------------
+
+shared = events["shared"]
+log = os.path.join(FOLDER, "actor-shared.rst")
+rows = [json.loads(line) for line in rastrum("report", "--intervals", "-f", "jsonl", log).lines]
+KINDS = ("mutex", "rwlock", "semaphore", "condition", "barrier")
+
+
+def things_of(kind):
+    """The processes that name each thing of this kind, and the addresses that they have for it, by the name in sentences."""
+    found = collections.defaultdict(set)
+    for e in shared:
+        if kind in e:
+            word = "lock" if kind == "rwlock" else kind
+            found[re.search(f"{word} '?([^', ]+)", e["text"]).group(1)].add((e["process"], e[kind]))
+    return found
+
+
+things = {kind: things_of(kind) for kind in KINDS}
+both = {kind: sorted(re.sub(r"^sem\..*\+", "named+", name) for name, at in found.items() if len({process for process, _ in at}) == 2)
+        for kind, found in things.items()}
+places = {kind: [name.split("+")[0] for name in names] for kind, names in both.items()}
+same(places, {"mutex": ["memfd:actor"], "rwlock": ["memfd:actor"], "condition": ["memfd:actor"], "barrier": ["memfd:actor"],
+              "semaphore": ["SYSV00000000", "anonymous", "memfd:actor", "named"]},
+     "a lock that processes share is one, of each kind and in each kind of memory")
+moved = [name for found in things.values() for name, at in found.items()
+         if name.startswith(("memfd:", "SYSV")) and len({process for process, _ in at}) == 2 and len({address for _, address in at}) != 2]
+same(moved, [], "though they have it at different addresses")
+owners = collections.defaultdict(list)
+for row in rows:
+    if row["kind"] == "lock" and row["object"]:
+        owners[row["subject"]["id"]].append(row["object"]["name"])
+both_hold = [names for names in owners.values() if "child" in names and "actor" in names]
+same(both_hold, [["actor", "child"]] * 2, "a mutex and a read-write lock have holders of both processes")
+answer = json.loads(rastrum("stats", "--table", "locks", "--json", log).out)
+columns = [column["name"] for column in answer["columns"]]
+counts = sorted(tuple(row[columns.index(name)] for name in ("kind", "acquisitions", "contended")) for row in answer["rows"])
+same(counts, [("mutex", 1, 0)] + [("mutex", 1, 1)] * 3 + [("rwlock", 1, 1)], "and each lock is counted once")
+used_again = [re.search(r"mutex (\S+), held", e["text"]).group(1) for e in named(shared, "sys_mutex_wait")][1:]
+ok(used_again[0] == "'memfd:actor+0x2000'" and used_again[1].startswith("0x7"),
+   "another part of the file at an address is another lock, and a lock of the process there is its own", *used_again)
 
 # --- conditions, semaphores, threads --------------------------------------------------------------------------------------
 

@@ -86,6 +86,7 @@ static void posix_close(void *state)
 	map_done(&posix->processes);
 	map_done(&posix->called);
 	map_done(&posix->sites);
+	posix_shared_done(posix);
 	hook_types_done(&posix->hooks);
 }
 

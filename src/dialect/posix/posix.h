@@ -11,6 +11,7 @@
  *	rows.c      events to rows
  *	types.c     event types: the predefined ones, and those that the log names and describes
  *	preloaded.c what the events of librastrum-preload.so mean
+ *	shared.c    locks in memory that processes share
  *	scopes.c    what begins, ends or counts, by its name
  *	scheduler.c what the kernel's switches mean
  *	sets.c      event sets in words
@@ -36,8 +37,9 @@ enum {
 	POSIX_IDS = 65536, /* of event types */
 	/* Threads with a context of their own; later ones are unknown. */
 	POSIX_THREADS_MAX = LIMIT(32768, 16),
-	POSIX_NAMES_MAX = LIMIT(262144, 32), /* names of processes and threads that are kept */
-	POSIX_SITES_MAX = LIMIT(65536, 32),  /* addresses with names; later ones are hexadecimal */
+	POSIX_NAMES_MAX = LIMIT(262144, 32),   /* names of processes and threads that are kept */
+	POSIX_SITES_MAX = LIMIT(65536, 32),    /* addresses with names; later ones are hexadecimal */
+	POSIX_MAPPINGS_MAX = LIMIT(65536, 32), /* of files in processes, that are kept */
 	POSIX_RECENT = 256,
 	/* Bytes for descriptions of types; twice as many together with what rows need of them. */
 	POSIX_TYPES_BYTES = LIMIT(64 << 20, 16 << 10),
@@ -225,6 +227,10 @@ struct posix {
 	struct posix_site *recent[POSIX_RECENT];
 	bool has_passed_modules, has_passed_kind, has_passed_types, has_passed_steps;
 
+	struct map mappings;	 /* pid to struct posix_mappings */
+	struct map shared_locks; /* id to struct posix_shared_lock */
+	size_t n_mappings;
+
 	bool has_wanted_hz;
 	size_t n_pairs;
 	struct log_clock_pair first_pair, last_pair;
@@ -404,7 +410,7 @@ extern const struct rst_constants posix_errors;
  * preloaded.c: the event with this name and with exactly the fields that the log has; NULL if there is no
  * such event.
  */
-enum { POSIX_PRELOADED_FIELDS = 5 };
+enum { POSIX_PRELOADED_FIELDS = 6 };
 const struct posix_preloaded *posix_preloaded(const char *name, const uint8_t *said, unsigned n_said);
 const char *posix_preloaded_label(const struct posix_preloaded *event);
 /* Sets those properties of the field that a log does not contain. */
@@ -423,6 +429,24 @@ const struct posix_preloaded *posix_preloaded_at(size_t i);
 const char *posix_preloaded_name(const struct posix_preloaded *event);
 /* Fills in the event's fields and returns their number. */
 unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
+
+/*
+ * shared.c: takes the data of an event that says which file lies in a process's memory. The data have 40 bytes
+ * at least. Returns false if memory ran out.
+ */
+bool posix_shared_map(
+	struct posix *posix, struct model *model, uint32_t pid, const uint8_t *data, size_t n_bytes);
+/* From now on the process shares no memory there; or none at all. */
+void posix_shared_unmap(struct posix *posix, uint32_t pid, uint64_t start, uint64_t n_bytes);
+void posix_shared_forget(struct posix *posix, uint32_t pid);
+/*
+ * The event of a process has a lock at this address: finds out whether it is shared from this event on.
+ * Returns false if memory ran out.
+ */
+bool posix_shared_lock(
+	struct posix *posix, struct model *model, uint32_t pid, uint64_t address, enum rst_object_kind kind);
+void posix_shared_done(struct posix *posix);
+
 /*
  * scopes.c: gives a layout the effect that the name of its type stands for, if any. Returns false when memory
  * ran out.

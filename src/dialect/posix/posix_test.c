@@ -112,7 +112,8 @@ static void check_far_fields(void)
  */
 static void check_hooks(void)
 {
-	static const char without[] = " POSIX_TRACE_UNNAMED_USEREVENT sys_thread_name sys_module";
+	static const char without[] = " POSIX_TRACE_UNNAMED_USEREVENT sys_thread_name sys_module "
+				      "sys_shared_memory sys_memory_unmap";
 	struct rst_type own = { .name = "sched_in", .label = "user event" };
 	char names[1024] = "";
 	size_t n_hooks = 0;

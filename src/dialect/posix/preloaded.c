@@ -182,17 +182,26 @@ const struct rst_effect *posix_preloaded_effects(const struct posix_preloaded *e
 	return event->effects;
 }
 
-/* Gives names to the addresses in the event's data from here on. */
-static bool name_functions(struct posix *posix, struct model *model, const struct posix_preloaded *event,
+static bool is_lock(enum rst_object_kind kind)
+{
+	return kind == RST_OBJECT_MUTEX || kind == RST_OBJECT_RWLOCK || kind == RST_OBJECT_SEMAPHORE ||
+	       kind == RST_OBJECT_CONDITION || kind == RST_OBJECT_BARRIER;
+}
+
+/* Gives names to the addresses of code in the event's data from here on, and finds its locks that are shared. */
+static bool take_addresses(struct posix *posix, struct model *model, const struct posix_preloaded *event,
 	uint32_t pid, const uint8_t *data, size_t n_bytes)
 {
 	uint64_t address;
 
 	for (unsigned i = 0; has_word(event, i) && (i + 1) * sizeof(address) <= n_bytes; i++) {
-		if (event->words[i].object_kind != RST_OBJECT_FUNCTION)
+		const enum rst_object_kind kind = event->words[i].object_kind;
+
+		if (kind != RST_OBJECT_FUNCTION && !(posix->n_mappings && is_lock(kind)))
 			continue;
 		memcpy(&address, data + i * sizeof(address), sizeof(address));
-		if (!posix_site(posix, model, pid, address))
+		if (kind == RST_OBJECT_FUNCTION ? !posix_site(posix, model, pid, address)
+						: !posix_shared_lock(posix, model, pid, address, kind))
 			return false;
 	}
 	return true;
@@ -236,6 +245,7 @@ static bool take_process_begin(
 	uint64_t parent;
 
 	memcpy(&parent, data, sizeof(parent));
+	posix_shared_forget(posix, event->pid);
 	if (!symbol_memory_fork(&posix->memory, event->pid, (uint32_t)parent))
 		return false;
 	return posix_task_made(posix, model, event, (uint32_t)parent, (uint32_t)parent);
@@ -246,6 +256,7 @@ static bool take_program(
 	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
 	posix->generation++;
+	posix_shared_forget(posix, event->pid);
 	return name_task(posix, model, event->pid, event->pid, (const char *)data);
 }
 
@@ -280,6 +291,23 @@ static bool take_module(
 	return posix_module(posix, model, body, sizeof(said) + said.length);
 }
 
+static bool take_shared_memory(
+	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
+{
+	return posix_shared_map(posix, model, event->pid, data, event->length);
+}
+
+static bool take_unmap(
+	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
+{
+	uint64_t range[2];
+
+	(void)model;
+	memcpy(range, data, sizeof(range));
+	posix_shared_unmap(posix, event->pid, range[0], range[1]);
+	return true;
+}
+
 /*
  * Functions that take what an event states about other threads and processes, if it has at least n_bytes of
  * data.
@@ -294,6 +322,8 @@ static const struct {
 	[PRELOADED_PROCESS_BEGIN] = { take_process_begin, 8 },
 	[PRELOADED_PROGRAM_BEGIN] = { take_program, 16 },
 	[PRELOADED_MODULE] = { take_module, 48 },
+	[PRELOADED_SHARED_MEMORY] = { take_shared_memory, 40 },
+	[PRELOADED_MEMORY_UNMAP] = { take_unmap, 16 },
 };
 
 bool posix_preloaded_event(struct posix *posix, struct model *model, const struct posix_preloaded *preloaded,
@@ -304,5 +334,5 @@ bool posix_preloaded_event(struct posix *posix, struct model *model, const struc
 	if (takers[i].take && event->length >= takers[i].n_bytes &&
 		!takers[i].take(posix, model, event, data))
 		return false;
-	return name_functions(posix, model, preloaded, event->pid, data, event->length);
+	return take_addresses(posix, model, preloaded, event->pid, data, event->length);
 }
