@@ -81,7 +81,7 @@ static uint64_t of_clock(clockid_t clock, int flags, const struct timespec *time
 
 static uint64_t barrier_met(const pthread_barrier_t *barrier, const void *caller)
 {
-	shared_meet(barrier_is_shared(barrier), barrier, caller);
+	lock_meet(barrier_is_shared(barrier), barrier, caller);
 	return address_of(barrier);
 }
 

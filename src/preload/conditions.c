@@ -17,7 +17,7 @@ TOLD(int, pthread_mutex_unlock, (pthread_mutex_t * mutex), (mutex))
 		bool was_told = held_drop(mutex);
 
 		if (was_told || mutex_has_waiters(mutex)) {
-			shared_meet(mutex_is_shared(mutex), mutex, caller);
+			lock_meet(mutex_is_shared(mutex), mutex, caller);
 			event_tell(PRELOAD_MUTEX_RELEASE, caller, address_of(mutex));
 		}
 	}
@@ -30,7 +30,7 @@ TOLD(int, pthread_rwlock_unlock, (pthread_rwlock_t * rwlock), (rwlock))
 	bool was_told = held_drop(rwlock);
 
 	if (was_told || rwlock_has_waiters(rwlock)) {
-		shared_meet(rwlock_is_shared(rwlock), rwlock, caller);
+		lock_meet(rwlock_is_shared(rwlock), rwlock, caller);
 		event_tell(PRELOAD_RWLOCK_RELEASE, caller, address_of(rwlock));
 	}
 	return CALL_NEXT(pthread_rwlock_unlock, rwlock);
@@ -40,7 +40,7 @@ NEXT(sem_post);
 TOLD(int, sem_post, (sem_t * semaphore), (semaphore))
 {
 	if (semaphore_has_waiters(semaphore)) {
-		shared_meet(semaphore_is_shared(semaphore), semaphore, caller);
+		lock_meet(semaphore_is_shared(semaphore), semaphore, caller);
 		event_tell(PRELOAD_SEMAPHORE_POST, caller, address_of(semaphore));
 	}
 	return CALL_NEXT(sem_post, semaphore);
@@ -55,7 +55,7 @@ static void tell_wake(enum preload_event event, const pthread_cond_t *condition,
 
 	if (!n_waiters)
 		return;
-	shared_meet(condition_is_shared(condition), condition, caller);
+	lock_meet(condition_is_shared(condition), condition, caller);
 	event_tell(event, caller, address_of(condition), n_waiters);
 }
 
@@ -76,8 +76,8 @@ TOLD(int, pthread_cond_broadcast, (pthread_cond_t * condition), (condition))
 static void wait_begins(const pthread_cond_t *condition, const pthread_mutex_t *mutex, const void *caller)
 {
 	held_drop(mutex);
-	shared_meet(condition_is_shared(condition), condition, caller);
-	shared_meet(mutex_is_shared(mutex), mutex, caller);
+	lock_meet(condition_is_shared(condition), condition, caller);
+	lock_meet(mutex_is_shared(mutex), mutex, caller);
 	event_tell(PRELOAD_CONDITION_WAIT, caller, address_of(condition), address_of(mutex));
 }
 

@@ -117,25 +117,25 @@ static inline int try_SEMAPHORE(sem_t *semaphore)
 
 static inline void wait_MUTEX(const pthread_mutex_t *mutex, const void *caller)
 {
-	shared_meet(mutex_is_shared(mutex), mutex, caller);
+	lock_meet(mutex_is_shared(mutex), mutex, caller);
 	event_tell(PRELOAD_MUTEX_WAIT, caller, address_of(mutex), mutex_holder(mutex));
 }
 
 static inline void wait_READ(const pthread_rwlock_t *rwlock, const void *caller)
 {
-	shared_meet(rwlock_is_shared(rwlock), rwlock, caller);
+	lock_meet(rwlock_is_shared(rwlock), rwlock, caller);
 	event_tell(PRELOAD_READ_WAIT, caller, address_of(rwlock), rwlock_holder(rwlock));
 }
 
 static inline void wait_WRITE(const pthread_rwlock_t *rwlock, const void *caller)
 {
-	shared_meet(rwlock_is_shared(rwlock), rwlock, caller);
+	lock_meet(rwlock_is_shared(rwlock), rwlock, caller);
 	event_tell(PRELOAD_WRITE_WAIT, caller, address_of(rwlock), rwlock_holder(rwlock));
 }
 
 static inline void wait_SEMAPHORE(const sem_t *semaphore, const void *caller)
 {
-	shared_meet(semaphore_is_shared(semaphore), semaphore, caller);
+	lock_meet(semaphore_is_shared(semaphore), semaphore, caller);
 	event_tell(PRELOAD_SEMAPHORE_WAIT, caller, address_of(semaphore));
 }
 
@@ -144,7 +144,7 @@ static inline void tell_free(const struct lock_kind *kind, const void *lock, int
 {
 	if (__builtin_expect(!error && !event_wants_locks(), 1) || !kind->is_held)
 		return;
-	shared_meet(kind == KIND_MUTEX ? mutex_is_shared(lock) : rwlock_is_shared(lock), lock, caller);
+	lock_meet(kind == KIND_MUTEX ? mutex_is_shared(lock) : rwlock_is_shared(lock), lock, caller);
 	tell_outcome(kind, lock, error, caller);
 }
 

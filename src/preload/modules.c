@@ -18,9 +18,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-enum { RANGES_MAX = 64, PATH_BYTES = 448, NAME_BYTES = 16, ID_BYTES = 24 };
+enum { RANGES_MAX = 128, PATH_BYTES = 448, NAME_BYTES = 16, ID_BYTES = 24 };
 
-/* Code whose module was recorded. When the table is full, the consumer finds the rest. */
+/* Code and data whose module was recorded. When the table is full, the consumer finds the rest. */
 struct range {
 	uintptr_t end, start;
 };

@@ -73,9 +73,19 @@ static inline uint64_t address_of(const volatile void *address)
 /* Whether every lock that is taken and released is recorded, not only those that a thread waits for. */
 bool event_wants_locks(void);
 
+/* --- children of vfork -------------------------------------------------------------------------------------------- */
+
+/*
+ * True in a child that runs in the memory of its parent: it must not write where the parent's threads record.
+ */
+bool process_is_borrowed(void);
+
 /* --- modules.c ---------------------------------------------------------------------------------------------------- */
 
-/* Called before an event with an address of code: records once which module is there. NULL has no module. */
+/*
+ * Called before an event with an address of code, or of data: records once which module is there. NULL has no
+ * module, nor has the heap.
+ */
 void module_meet(const void *address);
 /* Records the name and path of the program that begins. */
 void program_begins(void);
@@ -85,11 +95,16 @@ void program_begins(void);
 /* Records the file in whose memory the object lies, if processes share that memory. */
 void shared_tell(const volatile void *object, const void *caller);
 
-/* Called before an event of a lock, semaphore, …, which processes may share or not. */
-static inline void shared_meet(bool is_shared, const volatile void *object, const void *caller)
+/*
+ * Called before an event of a lock, semaphore, …, which processes may share or not: records what identifies
+ * it, because its address is another one in each process, and in each run.
+ */
+static inline void lock_meet(bool is_shared, const volatile void *object, const void *caller)
 {
 	if (__builtin_expect(is_shared, 0))
 		shared_tell(object, caller);
+	else if (is_traced() && !process_is_borrowed())
+		module_meet((const void *)(uintptr_t)object);
 }
 
 /* The program may not open files from now on. */
@@ -145,12 +160,5 @@ static inline void (*next_of(struct next *next))(void)
 	static type told_##name(const void *caller, UNPACK parameters)
 /* Calls the function behind ours. */
 #define CALL_NEXT(name, ...) ((__typeof__(name) *)next_of(&next_##name))(__VA_ARGS__)
-
-/* --- children of vfork -------------------------------------------------------------------------------------------- */
-
-/*
- * True in a child that runs in the memory of its parent: it must not write where the parent's threads record.
- */
-bool process_is_borrowed(void);
 
 #endif

@@ -23,7 +23,7 @@ static void take_segments(struct symbol_elf *table, Elf *elf)
 	for (size_t i = 0; i < n_headers && table->n_segments < SEGMENTS_MAX; i++)
 		if (gelf_getphdr(elf, (int)i, &program) && program.p_type == PT_LOAD)
 			table->segments[table->n_segments++] =
-				(struct segment){ program.p_offset, program.p_filesz, program.p_vaddr };
+				(struct segment){ program.p_offset, program.p_memsz, program.p_vaddr };
 }
 
 static bool has_section(Elf *elf, const char *name)
@@ -223,6 +223,13 @@ static bool code_at(const struct symbol_elf *elf, uint64_t address, struct symbo
 	return symbol && (offset == 0 || offset < symbol->size) && take_hit(elf, symbol, address, ret_hit);
 }
 
+static bool data_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit)
+{
+	const struct symbol *symbol = symbol_below(elf, SYMBOL_DATA, address);
+
+	return symbol && address - symbol->address < symbol->size && take_hit(elf, symbol, address, ret_hit);
+}
+
 bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit)
 {
 	if (code_at(elf, address & ~(uint64_t)elf->has_thumb, ret_hit))
@@ -243,7 +250,8 @@ bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct 
 		uint64_t in_segment = file_offset - segment->file_offset;
 
 		if (file_offset >= segment->file_offset && in_segment < segment->n_bytes)
-			return code_at(elf, segment->address + in_segment, ret_hit);
+			return code_at(elf, segment->address + in_segment, ret_hit) ||
+			       data_at(elf, segment->address + in_segment, ret_hit);
 	}
 	return false;
 }

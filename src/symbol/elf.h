@@ -26,7 +26,7 @@ struct symbol_hit {
 	const char *name;
 	const char *file; /* its source file, if several files have a symbol of this name; else NULL */
 	uint64_t address; /* without the bit of the instruction set */
-	uint64_t offset;  /* of the address in the symbol; 0 unless it is a function */
+	uint64_t offset;  /* of the address in the symbol */
 	bool is_code;
 };
 
@@ -58,7 +58,11 @@ bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t
  */
 bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit);
 
-/* Finds the function that contains a byte of the file. Returns false if no function contains it. */
+/*
+ * Finds the function or the data that contain a byte of the file. Data that the file does not contain, because
+ * they are zero at first, count as if they stood behind those of their segment. Returns false if nothing there
+ * has a name.
+ */
 bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct symbol_hit *ret_hit);
 
 /*

@@ -41,6 +41,7 @@ enum {
 	POSIX_SITES_MAX = LIMIT(65536, 32),    /* addresses with names; later ones are hexadecimal */
 	POSIX_MAPPINGS_MAX = LIMIT(65536, 32), /* of files in processes, that are kept */
 	POSIX_RECENT = 256,
+	POSIX_NAMELESS = 1024, /* addresses that are known to lie in no module */
 	/* Bytes for descriptions of types; twice as many together with what rows need of them. */
 	POSIX_TYPES_BYTES = LIMIT(64 << 20, 16 << 10),
 	POSIX_SITE_BYTES = LIMIT(16 << 20, 4096),    /* of names of addresses; later ones are hexadecimal */
@@ -87,6 +88,11 @@ struct posix_type {
 };
 
 struct posix_site;
+
+struct posix_nameless {
+	uint64_t address, generation;
+	uint32_t pid;
+};
 
 enum posix_detail {
 	POSIX_DETAIL_NAME,
@@ -225,6 +231,7 @@ struct posix {
 	size_t n_sites, n_name_bytes;
 	uint64_t generation; /* of the memory */
 	struct posix_site *recent[POSIX_RECENT];
+	struct posix_nameless nameless[POSIX_NAMELESS];
 	bool has_passed_modules, has_passed_kind, has_passed_types, has_passed_steps;
 
 	struct map mappings;	 /* pid to struct posix_mappings */
@@ -440,10 +447,10 @@ bool posix_shared_map(
 void posix_shared_unmap(struct posix *posix, uint32_t pid, uint64_t start, uint64_t n_bytes);
 void posix_shared_forget(struct posix *posix, uint32_t pid);
 /*
- * The event of a process has a lock at this address: finds out whether it is shared from this event on.
- * Returns false if memory ran out.
+ * The event of a process has a lock at this address: finds out whether it is shared from this event on, and
+ * how it is called. Returns false if memory ran out.
  */
-bool posix_shared_lock(
+bool posix_lock(
 	struct posix *posix, struct model *model, uint32_t pid, uint64_t address, enum rst_object_kind kind);
 void posix_shared_done(struct posix *posix);
 
@@ -496,6 +503,13 @@ static inline bool posix_site(struct posix *posix, struct model *model, uint32_t
 		return true;
 	return !address || posix_site_slow(posix, model, pid, address);
 }
+
+/*
+ * sites.c: sets *ret_name to the name of data of a program or library, such as "lock" or "server+0x4040"; to
+ * NULL if they have no name, as on the heap. It lives as long as the model. Returns false when memory ran out.
+ */
+bool posix_data_name(
+	struct posix *posix, struct model *model, uint32_t pid, uint64_t address, const char **ret_name);
 
 /* times.c */
 void posix_clock(struct posix *posix, struct model *model);

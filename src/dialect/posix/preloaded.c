@@ -197,11 +197,11 @@ static bool take_addresses(struct posix *posix, struct model *model, const struc
 	for (unsigned i = 0; has_word(event, i) && (i + 1) * sizeof(address) <= n_bytes; i++) {
 		const enum rst_object_kind kind = event->words[i].object_kind;
 
-		if (kind != RST_OBJECT_FUNCTION && !(posix->n_mappings && is_lock(kind)))
+		if (kind != RST_OBJECT_FUNCTION && !is_lock(kind))
 			continue;
 		memcpy(&address, data + i * sizeof(address), sizeof(address));
 		if (kind == RST_OBJECT_FUNCTION ? !posix_site(posix, model, pid, address)
-						: !posix_shared_lock(posix, model, pid, address, kind))
+						: !posix_lock(posix, model, pid, address, kind))
 			return false;
 	}
 	return true;

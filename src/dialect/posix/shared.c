@@ -188,28 +188,33 @@ static const struct rst_object *lock_reach(struct posix *posix, struct model *mo
 	return object && name_lock(model, object, mapping->file, lock.offset) ? object : NULL;
 }
 
+static bool is_called(const struct rst_object *object, const char *name)
+{
+	return object->name ? name && strcmp(object->name, name) == 0 : !name;
+}
+
 /* At this address of the process is this lock from now on; with NULL, one of the process's own. */
 static bool lock_place(struct posix *posix, struct model *model, uint32_t pid, uint64_t address,
-	enum rst_object_kind kind, const struct rst_object *same)
+	enum rst_object_kind kind, const struct rst_object *same, const char *name)
 {
 	const struct rst_object *before = objects_latest(&model->objects, pid, address, kind);
 	struct rst_object *object;
 
-	if (before ? before->same == same : !same)
+	if (before ? before->same == same && is_called(before, name) : !same && !name)
 		return true;
 	object = objects_add(&model->objects, &model->arena, pid, address, kind, before ? posix->seq : 0);
 	if (!object)
 		return false;
 	object->same = same;
-	return !same ||
-	       objects_name_printable(&model->objects, &model->arena, object, same->name, same->name_bytes);
+	return !name || objects_name_printable(&model->objects, &model->arena, object, name, strlen(name));
 }
 
-bool posix_shared_lock(
+bool posix_lock(
 	struct posix *posix, struct model *model, uint32_t pid, uint64_t address, enum rst_object_kind kind)
 {
 	const struct posix_mapping *mapping = mapping_find(posix, pid, address);
 	const struct rst_object *same = NULL;
+	const char *name = NULL;
 
 	if (mapping) {
 		same = lock_reach(posix, model, mapping, address, kind);
@@ -218,7 +223,9 @@ bool posix_shared_lock(
 		if (!object_is_kept(&model->objects, same))
 			return true;
 	}
-	return lock_place(posix, model, pid, address, kind, same);
+	if (!same && !posix_data_name(posix, model, pid, address, &name))
+		return false;
+	return lock_place(posix, model, pid, address, kind, same, same ? same->name : name);
 }
 
 void posix_shared_done(struct posix *posix)

@@ -32,7 +32,7 @@ static const struct rst_object *shared_at(
 	const struct rst_object *object;
 
 	f->posix.seq++;
-	posix_shared_lock(&f->posix, &f->model, pid, address, kind);
+	posix_lock(&f->posix, &f->model, pid, address, kind);
 	object = objects_at(&f->model.objects, pid, address, kind, f->posix.seq);
 	return object ? object->same : NULL;
 }

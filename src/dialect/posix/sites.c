@@ -130,12 +130,15 @@ static bool give_name(struct posix *posix, struct model *model, const struct pos
 	return true;
 }
 
-bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uint64_t address)
+/* The site of an address with its present name. Sets *ret_site to NULL if no more are kept. */
+static bool site_reach(struct posix *posix, struct model *model, uint32_t pid, uint64_t address,
+	struct posix_site **ret_site)
 {
 	uint64_t key = address ^ (uint64_t)pid << 32 ^ pid;
 	struct posix_site *site = map_find(&posix->sites, key);
 	unsigned n = 0;
 
+	*ret_site = NULL;
 	for (; site && (site->address != address || site->pid != pid); site = site->next)
 		if (++n == CHAIN_MAX)
 			return true;
@@ -150,6 +153,39 @@ bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uin
 	}
 	if (!site || (site->generation != posix->generation && !name_site(posix, model, site)))
 		return false;
+	*ret_site = site;
+	return true;
+}
+
+bool posix_site_slow(struct posix *posix, struct model *model, uint32_t pid, uint64_t address)
+{
+	struct posix_site *site;
+
+	if (!site_reach(posix, model, pid, address, &site))
+		return false;
+	if (!site)
+		return true;
 	posix->recent[posix_site_slot(pid, address)] = site;
 	return give_name(posix, model, site);
+}
+
+bool posix_data_name(
+	struct posix *posix, struct model *model, uint32_t pid, uint64_t address, const char **ret_name)
+{
+	struct posix_nameless *nameless =
+		&posix->nameless[((address ^ (uint64_t)pid << 20) * 0x9e3779b97f4a7c15U) >> 54];
+	struct posix_site *site;
+
+	*ret_name = NULL;
+	if (nameless->address == address && nameless->pid == pid && nameless->generation == posix->generation)
+		return true;
+	if (!symbol_memory_find(&posix->memory, pid, address, posix->n_blocks)) {
+		*nameless = (struct posix_nameless){ address, posix->generation, pid };
+		return true;
+	}
+	if (!site_reach(posix, model, pid, address, &site))
+		return false;
+	if (site && *site->name)
+		*ret_name = site->name;
+	return true;
 }
