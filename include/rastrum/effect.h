@@ -174,7 +174,12 @@ struct rst_effect {
 	bool is_free;			  /* level: it counts the free part, not the used one */
 	bool is_change; /* level: value is added to the level (CONSTANT -1: one less), if the level is known */
 	bool is_shared; /* acquire: other threads may hold it at the same time */
-	/* acquire, release: not all are recorded; after this one, another thread or no thread may be the owner. */
+	/*
+	 * Not all is recorded. acquire, release: after this one, another thread or no thread may be the owner. receive,
+	 * send (phase asks): the request may be over at once, and the thread may wait for something else later, unless
+	 * the level of the object is known to be below amount. level: no event shows which thread gets an item because
+	 * it waited for one.
+	 */
 	bool is_partial;
 	bool is_counted; /* acquire: its owner may get the lock several times, and must give each back */
 	bool is_front;	 /* send: in front of the present contents of the object */

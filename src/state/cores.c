@@ -195,7 +195,7 @@ static struct doing doing_unseen(const struct rst_states *states, const struct c
 	struct doing left = is_not_known;
 
 	if (states->has_seen_switch || !old || old->request.kind == RST_EFFECT_NONE ||
-		old->request.at.seq != core->proved.seq)
+		old->request.may_be_over || old->request.at.seq != core->proved.seq)
 		return left;
 	left.state = RST_STATE_WAITING;
 	left.reason = old->request.reason;
@@ -382,6 +382,7 @@ static struct doing doing_of_left(const struct rst_effect_facts *facts, const st
 		.core = RST_NO_CORE };
 
 	if (old && left.state == RST_STATE_WAITING && old->request.kind != RST_EFFECT_NONE &&
+		!old->request.may_be_over &&
 		(left.reason == RST_REASON_NONE || left.reason == RST_REASON_OTHER ||
 			left.reason == old->request.reason)) {
 		left.reason = old->request.reason;

@@ -51,16 +51,54 @@ static enum rst_effect_kind way_of(const struct rst_layout *layout, const struct
 	return way;
 }
 
-/*
- * If a thread waits to receive, an item that is sent goes directly to that thread, and the other way round.
- */
-static bool is_handed_over(
-	const struct rst_states *states, const struct thing *thing, const struct rst_effect *effect)
+/* If a thread waits to receive, an item that is sent goes directly to that thread, and the other way round. */
+enum destination { STAYS, IS_HANDED_OVER, MAY_BE_HANDED_OVER };
+
+static uint64_t capacity_of(const struct thing *thing, const struct rst_effect_facts *facts)
 {
+	const struct rst_object *object = thing->ref.object;
+
+	return facts->has_capacity ? facts->capacity : object ? object->capacity : 0;
+}
+
+static void waiters_are_served(struct waiters *waiters)
+{
+	waiters->n_served = waiters->n;
+	waiters->may_be_hidden = false;
+}
+
+/*
+ * The events do not show the end of each wait, so threads may wait unseen. None does for items of which there
+ * are some, and none for room while there is room.
+ */
+static void waiters_rule_out(struct thing *thing, const struct rst_effect_facts *facts)
+{
+	const uint64_t before = facts->value - (uint64_t)(int64_t)facts->effect->value.add;
+
+	if (!facts->effect->is_partial || !facts->has_value || facts->effect->value.from <= 0)
+		return;
+	if (before > 0)
+		waiters_are_served(&thing->receivers);
+	if (before < capacity_of(thing, facts))
+		waiters_are_served(&thing->senders);
+}
+
+static enum destination destination_of(
+	const struct rst_states *states, struct thing *thing, const struct rst_effect *effect)
+{
+	struct waiters *waiters;
+
 	if (!effect->is_handed_over)
-		return false;
-	return way_of(states->layout, effect) == RST_EFFECT_RECEIVE ? thing->n_senders > 0
-								    : thing->n_receivers > 0;
+		return STAYS;
+	waiters = way_of(states->layout, effect) == RST_EFFECT_RECEIVE ? &thing->senders : &thing->receivers;
+	if (!effect->is_partial)
+		return waiters->n ? IS_HANDED_OVER : STAYS;
+	if (waiters->may_be_hidden)
+		return MAY_BE_HANDED_OVER;
+	if (waiters->n <= waiters->n_served)
+		return STAYS;
+	waiters->n_served++;
+	return IS_HANDED_OVER;
 }
 
 /*
@@ -69,11 +107,7 @@ static bool is_handed_over(
  */
 static bool level_after(const struct thing *thing, const struct rst_effect_facts *facts, struct number *ret)
 {
-	const struct rst_object *object = thing->ref.object;
-	const struct number capacity = number_as(facts->has_capacity ? facts->capacity
-						 : object	     ? object->capacity
-								     : 0,
-		RST_UNSIGNED);
+	const struct number capacity = number_as(capacity_of(thing, facts), RST_UNSIGNED);
 	const struct rst_effect *effect = facts->effect;
 
 	*ret = number_as(facts->value, facts->value_type);
@@ -103,8 +137,15 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 	const bool is_of_type = facts->effect->object.from == RST_FROM_TYPE;
 	const bool is_new = thing && !thing->has_level;
 	struct number level;
+	enum destination destination;
 
-	if (!thing || is_handed_over(states, thing, facts->effect) || !level_after(thing, facts, &level))
+	if (!thing)
+		return;
+	waiters_rule_out(thing, facts);
+	destination = destination_of(states, thing, facts->effect);
+	if (destination == MAY_BE_HANDED_OVER)
+		levels_forget(states, thing, states->now);
+	if (destination != STAYS || !level_after(thing, facts, &level))
 		return;
 	if (!is_new && number_is_same(thing->level, level))
 		return;
@@ -160,6 +201,11 @@ void levels_free(struct rst_states *states, const struct rst_effect_facts *facts
 		}
 	}
 	states->pools[facts->object.kind] = left;
+}
+
+void levels_hide_waiters(struct thing *thing, bool may_be_hidden)
+{
+	thing->receivers.may_be_hidden = thing->senders.may_be_hidden = may_be_hidden;
 }
 
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at)

@@ -67,7 +67,7 @@ static void owner_leave(struct rst_states *states, struct thing *thing, struct o
 
 static void owners_leave(struct rst_states *states, struct thing *thing, struct moment at)
 {
-	if (thing->n_receivers)
+	if (thing->receivers.n)
 		locks_keep(thing, at);
 	while (thing->n_owners)
 		owner_leave(states, thing, &thing->owners[0], at);

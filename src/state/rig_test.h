@@ -319,6 +319,12 @@ static inline void rig_is(const struct rig *rig, const char *of, const char *exp
 	{                                                             \
 		OF(RST_EFFECT_RECEIVE, how, RST_OBJECT_QUEUE, letter) \
 	}
+/* It may be over at once, and behind it the thread may wait for something that is not recorded. */
+#define MAY_RECEIVE(letter, ...)                                                                \
+	{                                                                                       \
+		OF(RST_EFFECT_RECEIVE, RST_ASKS, RST_OBJECT_QUEUE, letter), .is_partial = true, \
+									    ##__VA_ARGS__       \
+	}
 #define SEND(how, letter)                                          \
 	{                                                          \
 		OF(RST_EFFECT_SEND, how, RST_OBJECT_QUEUE, letter) \

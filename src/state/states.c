@@ -71,6 +71,7 @@ static void follow_create(struct rst_states *states, const struct rst_effect_fac
 	if (!thing)
 		return;
 	thing_forget(states, thing, states->now);
+	levels_hide_waiters(thing, false);
 	thing->ref = facts->object;
 }
 
@@ -211,6 +212,7 @@ static void row_lose(struct rst_states *states, uint32_t origin, struct moment a
 		if (!is_lost(states, states->all_things[i]->origin))
 			continue;
 		levels_forget(states, states->all_things[i], at);
+		levels_hide_waiters(states->all_things[i], true);
 		machines_forget(states, states->all_things[i], at);
 	}
 }

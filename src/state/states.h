@@ -48,6 +48,9 @@ struct request {
 	struct rst_ref object;
 	struct thing *thing; /* the object's record, or NULL */
 	struct moment at;
+	/* The thread may have got it at once: what it waits for later may be something that is not recorded. */
+	bool may_be_over;
+	bool has_limit;
 };
 
 struct open_span {
@@ -135,6 +138,14 @@ struct owner {
 	struct since since;
 };
 
+/* The threads that wait for a thing, one way. */
+struct waiters {
+	unsigned n; /* those whose wait the recording shows … */
+	unsigned
+		n_served; /* … of which so many have got an item, and no event shows that their wait is over */
+	bool may_be_hidden; /* others may wait: since before the recording or in a loss, or for an unknown object */
+};
+
 /* A lock, something with a level, a state machine: any object that has intervals. */
 struct thing {
 	struct thing *next; /* with the same key */
@@ -154,7 +165,7 @@ struct thing {
 	bool is_listed;		 /* it is in the list of pools of its kind … */
 	struct thing *next_pool; /* … before this one */
 	struct since level_since;
-	unsigned n_senders, n_receivers; /* threads that wait for it to send, to receive */
+	struct waiters receivers, senders; /* the threads that wait for it to receive, to send */
 	const char *level_name;
 	/* As a state machine. */
 	bool is_machine;
@@ -449,6 +460,8 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 void levels_free(struct rst_states *states, const struct rst_effect_facts *facts);
 void levels_pass(struct rst_states *states);
 void levels_forget(struct rst_states *states, struct thing *thing, struct moment at);
+/* Threads may wait for the thing from now on, or none does, without an event that shows it. */
+void levels_hide_waiters(struct thing *thing, bool may_be_hidden);
 
 void machines_set(struct rst_states *states, const struct rst_effect_facts *facts);
 void machines_forget(struct rst_states *states, struct thing *thing, struct moment at);

@@ -32,6 +32,7 @@ static struct thing *thing_new(struct rst_states *states, uint64_t key, const st
 		*thing = (struct thing){
 			.next = map_find(&states->things, key), .ref = *ref, .origin = states->self->origin
 		};
+		levels_hide_waiters(thing, true);
 		if (map_set(&states->things, key, thing))
 			return all[states->n_things++] = thing;
 	}

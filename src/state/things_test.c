@@ -190,6 +190,9 @@ static void check_new_run(void)
 		.value = { 1, more }, .capacity = ID(3), ##__VA_ARGS__                        \
 	}
 
+/* The level is one more than before, unless a thread waits, which no event shows. */
+#define UNSEEN TO_BE(1, .is_handed_over = true, .is_partial = true)
+
 /* A free to a pool that the recording does not name. */
 #define FREE_UNKNOWN                                                                                        \
 	{                                                                                                   \
@@ -222,6 +225,18 @@ static void check_levels(void)
 	static const struct step kept[] = { NAMING(1, 'B', SEND(RST_DONE, 'Q'),
 						    TO_BE(1, .is_handed_over = true)),
 		BY('B'), BY('B', WAKE('A')), BY('B') };
+	/* No event shows which thread gets an item: A may, whose wait nothing shows or may be over. */
+	static const struct step unseen[] = { BY('B', LEVEL('Q', 0)),
+		NAMING(0, 'B', SEND(RST_DONE, 'Q'), UNSEEN), NAMING(1, 'B', SEND(RST_DONE, 'Q'), UNSEEN),
+		NAMING(2, 'B', SEND(RST_DONE, 'Q'), UNSEEN), BY('B'), BY(LOSS),
+		NAMING(0, 'B', SEND(RST_DONE, 'Q'), UNSEEN), BY('B') };
+	static const struct step served[] = { BY('A', CREATE(RST_OBJECT_QUEUE, 'Q'), LEVEL('Q', 0)),
+		BY('A', RECEIVE(RST_ASKS, 'Q')), BY('A', SWITCH('B', RST_STATE_WAITING, 0)),
+		NAMING(0, 'B', SEND(RST_DONE, 'Q'), UNSEEN), NAMING(0, 'B', SEND(RST_DONE, 'Q'), UNSEEN),
+		BY('B', SWITCH('A', 0, 0)), BY('A') };
+	static const struct step limited[] = { BY('A', CREATE(RST_OBJECT_QUEUE, 'Q'), LEVEL('Q', 0)),
+		BY('A', MAY_RECEIVE('Q')), BY('A', SWITCH('B', RST_STATE_WAITING, 0)),
+		NAMING(0, 'B', SEND(RST_DONE, 'Q'), UNSEEN), BY('B', LEVEL('Q', 1)), BY('B') };
 	static const struct step changes[] = { BY('A', LEVEL('Q', 1, .is_change = true)),
 		BY('A', LEVEL('Q', 2)), BY('A', LEVEL('Q', 3, .is_change = true)),
 		BY('A', LEVEL('Q', -1, .is_change = true)), BY('A', LEVEL('Q', 0, .is_change = true)),
@@ -258,6 +273,18 @@ static void check_levels(void)
 	RUN(&rig, levels);
 	rig_is(&rig, "level Q ", "1 0-20 exact; 2 20-(30) exact; 3 50-70 exact",
 		"a level lasts to the next other one, a loss or the deletion");
+	rig_done(&rig);
+	RUN(&rig, unseen);
+	rig_is(&rig, "level Q ", "0 0-10 exact; 2 20-30 exact; 3 30-(40) exact",
+		"an item may go to a thread of which nothing shows that it waits, unless there were items");
+	rig_done(&rig);
+	RUN(&rig, served);
+	rig_is(&rig, "level Q ", "0 0-40 exact; 1 40-(60) exact",
+		"one goes to the thread that waits, the next one stays, though that thread has not run");
+	rig_done(&rig);
+	RUN(&rig, limited);
+	rig_is(&rig, "level Q ", "0 0-30 exact; 1 40-(50) exact",
+		"a thread that may wait for the queue may get it");
 	rig_done(&rig);
 	RUN(&rig, handed);
 	rig_is(&rig, "level Q ", "0 0-50 exact; 1 50-(60) exact",

@@ -101,14 +101,39 @@ static bool does_already(const struct actor *actor, const struct doing *doing)
 }
 
 /* Counts the threads that wait for an object, because a sent item goes directly to one of them. */
-static void count_waiting(struct actor *actor, int step)
+static struct waiters *waiters_of(struct thing *thing, enum rst_effect_kind wants)
 {
-	if (!actor->awaited)
+	return wants == RST_EFFECT_SEND ? &thing->senders : &thing->receivers;
+}
+
+static void waiting_begin(struct actor *actor)
+{
+	const struct request *request = &actor->request;
+	struct waiters *waiters = request->thing && request->kind != RST_EFFECT_NONE
+					  ? waiters_of(request->thing, request->kind)
+					  : NULL;
+
+	if (!waiters)
 		return;
-	if (actor->wants == RST_EFFECT_SEND)
-		actor->awaited->n_senders += (unsigned)step;
-	else
-		actor->awaited->n_receivers += (unsigned)step;
+	if (request->may_be_over || request->has_limit)
+		waiters->may_be_hidden = true;
+	if (request->may_be_over)
+		return;
+	actor->awaited = request->thing;
+	actor->wants = request->kind;
+	waiters->n++;
+}
+
+static void waiting_end(struct actor *actor)
+{
+	struct waiters *waiters = actor->awaited ? waiters_of(actor->awaited, actor->wants) : NULL;
+
+	actor->awaited = NULL;
+	if (!waiters)
+		return;
+	waiters->n--;
+	if (waiters->n_served)
+		waiters->n_served--;
 }
 
 void actor_set(struct rst_states *states, struct actor *actor, const struct doing *doing, struct moment at,
@@ -127,8 +152,7 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 	actor->is_dead = false; /* its id has come back */
 	if (actor->awaited && actor->wants == RST_EFFECT_ACQUIRE)
 		locks_keep(actor->awaited, at);
-	count_waiting(actor, -1);
-	actor->awaited = NULL;
+	waiting_end(actor);
 	if (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED)
 		actor->ran_to = at;
 	actor->state = doing->state;
@@ -141,11 +165,8 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 	actor->core = doing->core;
 	actor->by = doing->by;
 	actor->since = (struct since){ at, certainty };
-	if (doing->state == RST_STATE_WAITING && actor->request.kind != RST_EFFECT_NONE) {
-		actor->awaited = actor->request.thing;
-		actor->wants = actor->request.kind;
-		count_waiting(actor, 1);
-	}
+	if (doing->state == RST_STATE_WAITING)
+		waiting_begin(actor);
 	if (core && doing->core != core->number)
 		core_left(states, actor, core->number, at);
 }
@@ -189,14 +210,26 @@ void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, st
 
 /* --- requests --------------------------------------------------------------------------------------------------- */
 
+/* Whether the thing has less than the thread asks for, so that it does not get that at once. */
+static bool lacks_amount(const struct thing *thing, const struct rst_effect_facts *facts)
+{
+	return thing && thing->has_level && facts->has_amount && facts->effect->kind == RST_EFFECT_RECEIVE &&
+	       number_compare(thing->level, number_as(facts->amount, RST_UNSIGNED)) < 0;
+}
+
 void request_open(struct rst_states *states, struct actor *actor, const struct rst_effect_facts *facts,
 	enum rst_reason reason)
 {
+	struct thing *thing = thing_of(states, &facts->object);
+	const bool is_unsettled = facts->effect->is_partial && facts->effect->kind != RST_EFFECT_ACQUIRE;
+
 	actor->request = (struct request){ .kind = facts->effect->kind,
 		.reason = reason,
 		.object = facts->object,
-		.thing = thing_of(states, &facts->object),
-		.at = states->now };
+		.thing = thing,
+		.at = states->now,
+		.may_be_over = is_unsettled && !lacks_amount(thing, facts),
+		.has_limit = facts->has_limit };
 }
 
 /* The reason for which a thread waits for an object of a kind. */
@@ -293,8 +326,8 @@ void threads_wait(struct rst_states *states, const struct rst_effect_facts *fact
 	if (doing.state == RST_STATE_WAITING) {
 		const struct request *request = &actor->request;
 		const bool is_vague = !facts->reason || facts->reason == RST_REASON_OTHER;
-		const bool has_request =
-			request->kind != RST_EFFECT_NONE && (is_vague || facts->reason == request->reason);
+		const bool has_request = request->kind != RST_EFFECT_NONE && !request->may_be_over &&
+					 (is_vague || facts->reason == request->reason);
 
 		doing.reason = has_request ? request->reason : is_vague ? RST_REASON_OTHER : facts->reason;
 		doing.object = facts->object.is_there || !has_request ? &facts->object : &request->object;

@@ -94,6 +94,14 @@ static void check_waits(void)
 		BY('A', RECEIVE(RST_ASKS, 'Q'), RECEIVE(RST_DONE, 'Q')), BY('B'), BY('A') };
 	static const struct step seen[] = { BY('A', SCHEDULE('A')), BY('A', RECEIVE(RST_ASKS, 'Q')), BY('B'),
 		BY('A') };
+	static const struct step unsettled[] = { BY('A', SCHEDULE('A')), BY('A', MAY_RECEIVE('Q')),
+		BY('A', SWITCH('B', RST_STATE_WAITING, RST_REASON_NONE)), BY('B', SWITCH('A', 0, 0)),
+		BY('A') };
+	static const struct step hidden[] = { BY('A'), BY('A', MAY_RECEIVE('Q')), BY('B'), BY('A') };
+	static const struct step empty[] = { BY('A', SCHEDULE('A'), LEVEL('Q', 0)),
+		BY('A', MAY_RECEIVE('Q', .amount = ID(1))),
+		BY('A', SWITCH('B', RST_STATE_WAITING, RST_REASON_NONE)), BY('B', SWITCH('A', 0, 0)),
+		BY('A') };
 	static const struct step memory[] = { BY('A', SCHEDULE('A')), BY('A', ALLOCATE(RST_ASKS, 'P')),
 		BY('A', WAIT(RST_DONE, RST_REASON_MEMORY), SCHEDULE('B')), BY('B', FREE('P')),
 		BY('B', WAKE('A'), SCHEDULE('A')), BY('A', PRIORITY), BY('A') };
@@ -126,6 +134,18 @@ static void check_waits(void)
 	RUN(&rig, seen);
 	rig_is(&rig, "thread A ", "running 0-10 exact; unknown 10-30 unknown",
 		"nor in a recording with switches");
+	rig_done(&rig);
+	RUN(&rig, unsettled);
+	rig_is(&rig, "thread A ", "running 0-20 exact; waiting other 20-30 exact; running 30-(40) exact",
+		"what it asked for may be over, and it waits for something that is not recorded");
+	rig_done(&rig);
+	RUN(&rig, hidden);
+	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-30 unknown",
+		"nor is it known to wait where no switch shows that");
+	rig_done(&rig);
+	RUN(&rig, empty);
+	rig_is(&rig, "thread A ", "running 0-20 exact; waiting queue Q 20-30 exact; running 30-(40) exact",
+		"where there is less than it asks for, it waits for that");
 	rig_done(&rig);
 	RUN(&rig, memory);
 	rig_is(&rig, "thread A ",

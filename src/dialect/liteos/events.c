@@ -54,6 +54,14 @@
 #define LIMITED(effect, why, ticks, ...)                                    \
 	REQUEST(effect, why, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, \
 		WHEN(BELOW(ticks, FOREVER), __VA_ARGS__))
+/*
+ * A request that may be over at once, where the kernel does not record all that tasks wait for: the task may get
+ * it, and wait for something else behind it. A level below the amount proves that it does not get it.
+ */
+#define UNSETTLED(effect, why, ticks, ...)                                                      \
+	REQUEST(effect, why, .is_partial = true, WHEN(__VA_ARGS__))                             \
+	REQUEST(effect, why, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, .is_partial = true, \
+		WHEN(BELOW(ticks, FOREVER), __VA_ARGS__))
 #define BYTES(of) .amount = of, .unit = RST_UNIT_BYTES
 #define ALLOCATES                                                            \
 	E(ALLOCATE, SELF_ON_I0, .value = I1, BYTES(I2), WHEN(IS_NOT(I1, 0))) \

@@ -66,7 +66,8 @@ const struct effect_word effect_words[] = {
 	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(FREE) | K(LEVEL) | K(CREATE), unit_word, RST_N_UNITS),
 	CHOICE("kind", object_kind, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL), kind_word,
 		RST_N_OBJECT_KINDS),
-	{ "is", EFFECT_WORD_FLAG, 0, K(ACQUIRE) | K(RELEASE) | K(LEVEL) | K(END), 0, NULL, 0 },
+	{ "is", EFFECT_WORD_FLAG, 0, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) | K(END), 0,
+		NULL, 0 },
 	{ NULL, EFFECT_WORD_FLAG, 0, 0, 0, NULL, 0 },
 };
 
@@ -74,7 +75,8 @@ const struct effect_flag effect_flags[] = {
 	{ "free", offsetof(struct rst_effect, is_free), K(LEVEL) },
 	{ "change", offsetof(struct rst_effect, is_change), K(LEVEL) },
 	{ "shared", offsetof(struct rst_effect, is_shared), K(ACQUIRE) },
-	{ "partial", offsetof(struct rst_effect, is_partial), K(ACQUIRE) | K(RELEASE) },
+	{ "partial", offsetof(struct rst_effect, is_partial),
+		K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) },
 	{ "counted", offsetof(struct rst_effect, is_counted), K(ACQUIRE) },
 	{ "handed_over", offsetof(struct rst_effect, is_handed_over), K(LEVEL) | K(RELEASE) },
 	{ "any", offsetof(struct rst_effect, is_any), K(END) },
