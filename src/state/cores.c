@@ -92,7 +92,10 @@ void core_left(struct rst_states *states, const struct actor *actor, uint16_t nu
 {
 	struct core *core = states->cores[number];
 
-	if (core->holder.actor == actor && !core->n_interrupts)
+	if (core->holder.actor != actor)
+		return;
+	core->ran_to = at;
+	if (!core->n_interrupts)
 		core_refresh(states, core, at, RST_CERTAINTY_UNKNOWN);
 }
 
@@ -113,6 +116,19 @@ static inline struct holder holder_of(struct rst_states *states, const struct rs
 		return nothing_known;
 	actor = context->is_subject ? NULL : actor_of(states, context);
 	return actor ? (struct holder){ HOLDER_ACTOR, actor } : nothing_known;
+}
+
+/*
+ * Whether the thread of the decision has run on another core since, waits, or has ended: then the decision says
+ * nothing about this core any more.
+ */
+static bool is_overtaken(const struct core *core)
+{
+	const struct actor *actor = core->has_decision ? core->decided.actor : NULL;
+
+	return actor && actor->is_followed && actor->state != RST_STATE_READY &&
+	       actor->state != RST_STATE_UNKNOWN && actor->state != RST_STATE_CREATED &&
+	       actor->since.at.seq != RST_NO_SEQ && actor->since.at.seq > core->decision.seq;
 }
 
 /* A thread that runs on this core has left its previous one, at the last event that showed it there. */
@@ -170,7 +186,7 @@ static void core_decide(struct rst_states *states, struct core *core, enum rst_c
 	struct moment at = later_of(core->decision, core->proved);
 
 	if (has_left(core))
-		at = later_of(at, core->holder.actor->ran_to);
+		at = later_of(at, core->ran_to);
 	core_give(states, core, core->decided, at, certainty, &becomes_ready);
 }
 
@@ -231,6 +247,8 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 
 	if (next.kind == HOLDER_UNKNOWN || must_stay(states, core, &next))
 		return;
+	if (is_overtaken(core))
+		core->has_decision = false;
 	if (is_same_holder(&core->holder, &next) && !can_start) {
 		core->proved = states->now;
 		core->may_have_left = core->may_have_left && core->n_interrupts;
@@ -439,7 +457,7 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 
 static void core_cut(struct rst_states *states, struct core *core, struct moment at)
 {
-	if (core->has_decision && !core->n_interrupts)
+	if (core->has_decision && !core->n_interrupts && !is_overtaken(core))
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
 	for (; core->n_interrupts; core->n_interrupts--)
 		interrupt_emit(states, core, &core->interrupts[core->n_interrupts - 1], at);

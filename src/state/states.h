@@ -92,7 +92,6 @@ struct actor {
 	uint16_t core;
 	const struct rst_context *by;
 	struct since since;
-	struct moment ran_to; /* when it ran last, or was interrupted */
 	struct request request;
 	struct open_span *spans; /* innermost first */
 	unsigned n_spans;
@@ -115,6 +114,7 @@ struct core {
 	uint32_t origin; /* as of contexts */
 	struct holder holder;
 	struct moment proved; /* the last event that shows that the holder had the core */
+	struct moment ran_to; /* when the holder left the core, if it has */
 	bool has_decision;
 	struct holder decided;	/* the next holder, by a decision … */
 	struct moment decision; /* … at this moment */

@@ -153,8 +153,6 @@ void actor_set(struct rst_states *states, struct actor *actor, const struct doin
 	if (actor->awaited && actor->wants == RST_EFFECT_ACQUIRE)
 		locks_keep(actor->awaited, at);
 	waiting_end(actor);
-	if (actor->state == RST_STATE_RUNNING || actor->state == RST_STATE_INTERRUPTED)
-		actor->ran_to = at;
 	actor->state = doing->state;
 	actor->reason = doing->reason;
 	if (doing->object)
