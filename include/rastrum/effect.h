@@ -49,6 +49,10 @@ enum rst_effect_kind {
 	RST_EFFECT_GAP, /* from here on events may be missing, as after a loss: all that they may change becomes unknown. With
 			   a phase no event is lost, but the recording enters (begins), leaves (stops), or is in another
 			   selection of events from here on */
+	RST_EFFECT_ERROR, /* the target reports an error: name says which (NULL: the event's label), value is its number,
+			     thread is where it happened, object is what it is about. other: the thread that the object
+			     belongs to; if that has ended, there is no error. Phase gave up: a request is refused, or
+			     something is dropped, and the target goes on */
 	RST_N_EFFECTS
 };
 
@@ -198,7 +202,8 @@ struct rst_effect {
 	struct rst_operand capacity; /* create, level: how much the object can hold */
 	struct rst_operand code;     /* the number that codes explain */
 	struct rst_operand key; /* begin, end: a number that both share, besides thread, object and name */
-	const char *name; /* begin, end, level: its name; if NULL, the object's or else the event's name */
+	const char *
+		name; /* begin, end, level, error: its name; if NULL, the object's or else the event's name */
 	const struct rst_state_codes *codes;
 	struct rst_condition when[RST_CONDITIONS_MAX]; /* all must hold */
 };

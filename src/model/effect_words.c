@@ -24,6 +24,7 @@ static const char *const effect_words[RST_N_EFFECTS] = {
 	[RST_EFFECT_STATE] = "state",
 	[RST_EFFECT_PRIORITY] = "priority",
 	[RST_EFFECT_GAP] = "gap",
+	[RST_EFFECT_ERROR] = "error",
 };
 
 static const char *const phase_words[RST_N_PHASES] = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count and lost: numbers of events in the window, or in each part of it. If events are lost, the number is
+ * count, errors and lost: numbers of events in the window, or in each part of it. If events are lost, the number is
  * only known as a range: from the events seen to those that are possible.
  */
+#include "analysis/errors.h"
 #include "query/check.h"
 
 struct counted {
@@ -136,6 +137,67 @@ static bool lost_row(void *context, const struct rst_batch *batch, size_t row, u
 		counted->n = UINT64_MAX;
 	return true;
 }
+
+/* --- errors ------------------------------------------------------------------------------------------------------- */
+
+/* Those that the target reports, as `explain` finds them. */
+struct counted_errors {
+	struct counted counted;
+	struct errors errors;
+};
+
+static bool errors_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
+{
+	struct counted_errors *state = context;
+	const struct rst_gap *gap = rst_batch_gap(batch, row);
+
+	(void)at;
+	if (gap && gap->marker != RST_RUN)
+		loss_add(&state->counted, gap);
+	if (!gap && state->counted.run->check->row_edge.ends_pause)
+		state->counted.is_lost_unknown = true;
+	return true;
+}
+
+static bool errors_effect(void *context, const struct occurrence *occurrence)
+{
+	struct counted_errors *state = context;
+	struct counted *counted = &state->counted;
+	bool is_error;
+
+	if (!errors_take(&state->errors, occurrence->facts, &is_error))
+		return false;
+	if (!is_error)
+		return true;
+	if (!counted->n)
+		counted->first_seq = occurrence->seq;
+	counted->last_seq = occurrence->seq;
+	counted->n++;
+	return true;
+}
+
+static void errors_end(void *context)
+{
+	struct counted_errors *state = context;
+
+	errors_done(&state->errors);
+}
+
+const struct metric metric_errors = {
+	.observer = {
+		.state_bytes = sizeof(struct counted_errors),
+		.effects = ERRORS_EFFECTS,
+		.row = errors_row,
+		.effect = errors_effect,
+		.finish = parts_finish,
+		.done = errors_end,
+	},
+	.name = "errors",
+	.usage = "errors() == 0",
+	.about = "errors that the target reports: failed assertions, error numbers, refused calls",
+	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
+	.judges_losses = true,
+};
 
 const struct metric metric_count = {
 	.observer = {

@@ -96,7 +96,8 @@ struct metric {
 /* All metrics; NULL ends the list. */
 extern const struct metric *const metrics[];
 extern const struct metric metric_latency, metric_period, metric_duration, metric_run, metric_ready,
-	metric_wait, metric_hold, metric_level, metric_stack_free, metric_count, metric_lost, metric_none;
+	metric_wait, metric_hold, metric_level, metric_stack_free, metric_count, metric_errors, metric_lost,
+	metric_none;
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 

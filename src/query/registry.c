@@ -11,6 +11,7 @@ const struct metric *const metrics[] = {
 	&metric_hold,
 	&metric_level,
 	&metric_count,
+	&metric_errors,
 	&metric_lost,
 	&metric_stack_free,
 	&metric_none,

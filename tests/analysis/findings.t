@@ -469,6 +469,49 @@ def check_stack():
     same(explain(story(-200), "far away"), [], "one far behind it is of another stack")
 
 
+def check_errors():
+    def story(*words):
+        story = Story()
+        story.start("a", "b", first="a")
+        story.user(5, "a")
+        story.add(10, "a", *words)
+        story.user(20, "a")
+        return story
+
+    not_owned = "it puts a mutex that it does not own"
+    expect(explain(story(999, 0x08, 0, 0), "USBX error"), "error_reported", "error", ["a"], (5, 10),
+           "The target reports an error of 'a': USBX error (error_code 8).", "an error of USBX: which, and of which thread")
+    expect(explain(story(57, MUTEXES["m"], 0, 0), "put free"), "error_reported", "warning", ["a"], (5, 10),
+           f"The target reports an error of 'a': {not_owned} (mutex 'm').", "a mutex is put that no thread holds: the call is refused")
+    held = story(52, MUTEXES["m"], FOREVER, 0, 0)
+    held.suspend(30, "a", SLEEPS, "b")
+    held.add(40, "b", 57, MUTEXES["m"], THREADS["a"][0], 1)
+    held.add(50, "b", 57, MUTEXES["m"], THREADS["a"][0], 1)
+    held.user(60, "b")
+    found = explain(held, "put another's")
+    same([(f["finding"], f["subjects"], f["text"], f["evidence"]) for f in found],
+         [("error_reported", ["b"], f"The target reports an error of 'b': {not_owned} (mutex 'm'), 2 times in 10 ticks.", [6, 7])],
+         "so it is where another thread holds it; the same error twice is one finding")
+    ended = story(52, MUTEXES["m"], FOREVER, 0, 0)
+    ended.suspend(30, "a", SLEEPS, "b")
+    ended.add(40, "b", 115, THREADS["a"][0], SLEEPS)
+    ended.add(41, "b", 57, MUTEXES["m"], THREADS["a"][0], 1)
+    ended.user(60, "b")
+    same([f["finding"] for f in explain(ended, "terminated")], [], "ThreadX puts the mutexes of a thread that it terminates: no error")
+
+    rkh = explain("tests/data/rkh/r8_assert.bin", "assertion")
+    same([(f["finding"], f["severity"], f["text"]) for f in rkh][0],
+         ("error_reported", "error", 'The target reports an error: assertion failed ("app/h.c", line 63).'),
+         "a failed assertion of RKH comes first, with its file and line")
+    same({(f["finding"], f["severity"], f["text"].split(": ")[1].split(",")[0]) for f in rkh[1:]},
+         {("error_reported", "warning", "signal dropped")}, "behind it the signals that its machines drop")
+    rules = os.path.join(FOLDER, "errors.rules")
+    with open(rules, "w", encoding="utf-8") as file:
+        file.write("errors() == 0\n")
+    same([rastrum("check", rules, path).status for path in (story(999, 8, 0, 0).path("one"), ended.path("none"))], [1, 0],
+         "errors() counts what `explain` finds")
+
+
 # --- generated schedules ------------------------------------------------------------------------------------------------
 
 
@@ -549,5 +592,6 @@ check_packets()
 check_resized()
 check_polling()
 check_stack()
+check_errors()
 check_generated()
 sys.exit(done())

@@ -205,7 +205,7 @@ void findings_done(struct findings *findings)
 	table_done(&findings->names);
 }
 
-/* Errors first; then by time, and by kind. */
+/* Errors first, and of those what the target reports; then by time, and by kind. */
 static int finding_compare(const void *a, const void *b)
 {
 	const struct finding *one = *(const struct finding *const *)a,
@@ -213,6 +213,8 @@ static int finding_compare(const void *a, const void *b)
 
 	if (one->severity != other->severity)
 		return one->severity > other->severity ? -1 : 1;
+	if (one->kind->is_first != other->kind->is_first)
+		return one->kind->is_first ? -1 : 1;
 	if (one->from != other->from)
 		return one->from < other->from ? -1 : 1;
 	if (one->kind != other->kind)

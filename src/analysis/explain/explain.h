@@ -45,6 +45,7 @@ struct finding {
 	struct party *named[FINDING_SUBJECTS_MAX]; /* that are no subjects, but in the sentence */
 	uint64_t evidence[FINDING_EVIDENCE_MAX];   /* sequence numbers, in their order */
 	int64_t figures[FINDING_FIGURES];	   /* of the sentence: the kind's */
+	const char *label, *detail;		   /* likewise; they live as long as its state */
 };
 
 /* Records of the history that a kind judges: states of threads, locks, interrupts. */
@@ -83,6 +84,7 @@ struct finding_kind {
 	uint64_t ns;	       /* … a time where the clock is known, … */
 	uint64_t percent;      /* … and else so much of the window */
 	bool escalates;	 /* from FINDING_ERROR_FACTOR thresholds on it is an error; else as it was added */
+	bool is_first;	 /* before findings of other kinds that are as severe */
 	uint32_t judges; /* records of judge: JUDGES_… */
 	/* An interval of a thread, a lock or an interrupt has ended. Returns false if memory ran out. */
 	bool (*judge)(void *state, const struct past *past);
@@ -93,10 +95,10 @@ struct finding_kind {
 
 /* All kinds; NULL ends the list. */
 extern const struct finding_kind *const finding_kinds[];
-extern const struct finding_kind finding_priority_inversion, finding_deadlock, finding_lock_order,
-	finding_starvation, finding_long_wait, finding_long_hold, finding_late_wakeup, finding_missed_period,
-	finding_interrupt_storm, finding_long_interrupt, finding_queue_overflow, finding_memory_leak,
-	finding_stack_low, finding_busy_polling, finding_loss;
+extern const struct finding_kind finding_error_reported, finding_priority_inversion, finding_deadlock,
+	finding_lock_order, finding_starvation, finding_long_wait, finding_long_hold, finding_late_wakeup,
+	finding_missed_period, finding_interrupt_storm, finding_long_interrupt, finding_queue_overflow,
+	finding_memory_leak, finding_stack_low, finding_busy_polling, finding_loss;
 
 /* Finds the index of a kind in finding_kinds. Returns RST_E_USAGE if no kind has this name. */
 enum rst_status finding_kind_find(const char *name, size_t *ret_index, struct rst_error *err);

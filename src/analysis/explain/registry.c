@@ -4,6 +4,7 @@
 #include "base/choice.h"
 
 const struct finding_kind *const finding_kinds[] = {
+	&finding_error_reported,
 	&finding_priority_inversion,
 	&finding_deadlock,
 	&finding_lock_order,

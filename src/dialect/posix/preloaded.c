@@ -98,6 +98,8 @@ enum {
 	GOES_ON(reason, WHEN(IS(error, 0)), ##__VA_ARGS__) \
 	GIVES_UP(reason, WHEN(IS_NOT(error, 0)), ##__VA_ARGS__)
 
+#define FAULT_BY(...) E(ERROR, .thread = BY_SELF, .value = I1, WHEN(__VA_ARGS__))
+
 /*
  * PID_END is larger than every process number, but smaller than a negative one that is taken as unsigned.
  * FOR_EVER is a time without an end.

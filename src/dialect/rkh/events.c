@@ -93,6 +93,11 @@ const struct rst_constants rkh_event_names = { "event", 0, NULL };
  * before it.
  */
 #define END_OF_WORK		 E(END, .thread = BY_SELF, .is_any = true)
+#define MACHINE_FAILS		 E(ERROR, .thread = BY_SELF)
+/* Which signals they are, the events tell: a machine that drops many is one finding. */
+#define SIGNAL_DROPPED                                    \
+	E(ERROR, .phase = RST_GAVE_UP, .thread = BY_SELF, \
+		.name = "signal dropped, no transition in its state")
 
 enum { OWNER = -2 };
 enum { A1, A2, A3, A4, A5, A6, A7 };

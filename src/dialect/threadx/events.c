@@ -137,12 +137,13 @@ CONSTANTS(usb_error, usb_error_rows);
 	E(LEVEL, .object = I1, .value = of, .unit = RST_UNIT_COUNT, .is_free = true, __VA_ARGS__)
 
 /* Reasons why an event has no effect, if many events share the reason. */
-#define QUERY	 NO_EFFECT("it only reads")
-#define SETTING	 NO_EFFECT("it sets up what no thread waits for")
-#define CALLBACK NO_EFFECT("it registers a function or a class")
-#define ON_MEDIA NO_EFFECT("waits for the media are events of its mutex")
-#define PROTOCOL NO_EFFECT("a step of a protocol: what threads wait for are events of their own")
-#define REQUEST	 NO_EFFECT("a request of a class or device: what threads wait for are events of their own")
+#define QUERY	  NO_EFFECT("it only reads")
+#define SETTING	  NO_EFFECT("it sets up what no thread waits for")
+#define CALLBACK  NO_EFFECT("it registers a function or a class")
+#define ON_MEDIA  NO_EFFECT("waits for the media are events of its mutex")
+#define PROTOCOL  NO_EFFECT("a step of a protocol: what threads wait for are events of their own")
+#define NOT_OWNED .name = "it puts a mutex that it does not own"
+#define REQUEST	  NO_EFFECT("a request of a class or device: what threads wait for are events of their own")
 
 /* tx_api.h: thread execution status values, as reasons. A change of priority takes a ready thread out of its list and back. */
 CODES(thread_states, { UINT64_MAX, 0, RST_STATE_READY, RST_REASON_NONE, RST_DONE },

@@ -10,7 +10,7 @@
 enum {
 	REQUESTS = K(ACQUIRE) | K(SEND) | K(RECEIVE) | K(ALLOCATE),
 	OF_OBJECTS = REQUESTS | K(RELEASE) | K(FREE) | K(CREATE) | K(DELETE) | K(STATE),
-	OF_THREADS = REQUESTS | K(WAIT) | K(RELEASE) | K(FREE) | K(BEGIN) | K(END) | K(PRIORITY),
+	OF_THREADS = REQUESTS | K(WAIT) | K(RELEASE) | K(FREE) | K(BEGIN) | K(END) | K(PRIORITY) | K(ERROR),
 	SPANS = K(BEGIN) | K(END),
 };
 
@@ -50,21 +50,23 @@ static const char *kind_word(unsigned value)
 
 const struct effect_word effect_words[] = {
 	OPERAND(thread, OF_THREADS | K(SCHEDULE) | K(SWITCH) | K(WAKE), K(SCHEDULE) | K(SWITCH) | K(WAKE)),
-	OPERAND(object, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL), OF_OBJECTS),
-	OPERAND(other, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(STATE), 0),
-	OPERAND(value, K(LEVEL) | K(ALLOCATE) | K(FREE) | K(PRIORITY) | K(INTERRUPT_IN),
+	OPERAND(object, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL) | K(ERROR), OF_OBJECTS),
+	OPERAND(other, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(STATE) | K(ERROR), 0),
+	OPERAND(value, K(LEVEL) | K(ALLOCATE) | K(FREE) | K(PRIORITY) | K(INTERRUPT_IN) | K(ERROR),
 		K(LEVEL) | K(PRIORITY)),
 	OPERAND(amount, K(SEND) | K(RECEIVE) | K(ALLOCATE) | K(FREE) | K(ACQUIRE) | K(RELEASE), 0),
 	OPERAND(limit, K(WAIT) | REQUESTS, 0),
 	OPERAND(capacity, K(CREATE) | K(LEVEL), 0),
 	OPERAND(key, SPANS, 0),
-	{ "name", EFFECT_WORD_NAME, offsetof(struct rst_effect, name), SPANS | K(LEVEL), 0, NULL, 0 },
-	CHOICE("phase", phase, REQUESTS | K(WAIT) | K(WAKE) | K(FREE) | K(DELETE) | K(STATE) | K(GAP),
-		phase_word, RST_N_PHASES),
+	{ "name", EFFECT_WORD_NAME, offsetof(struct rst_effect, name), SPANS | K(LEVEL) | K(ERROR), 0, NULL,
+		0 },
+	CHOICE("phase", phase,
+		REQUESTS | K(WAIT) | K(WAKE) | K(FREE) | K(DELETE) | K(STATE) | K(GAP) | K(ERROR), phase_word,
+		RST_N_PHASES),
 	CHOICE("state", state, K(CREATE) | K(SWITCH) | K(WAIT), state_word, RST_N_STATES),
 	CHOICE("reason", reason, REQUESTS | K(WAIT) | K(WAKE) | K(SWITCH), reason_word, RST_N_REASONS),
 	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(FREE) | K(LEVEL) | K(CREATE), unit_word, RST_N_UNITS),
-	CHOICE("kind", object_kind, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL), kind_word,
+	CHOICE("kind", object_kind, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL) | K(ERROR), kind_word,
 		RST_N_OBJECT_KINDS),
 	{ "is", EFFECT_WORD_FLAG, 0, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) | K(END), 0,
 		NULL, 0 },
@@ -86,9 +88,9 @@ const struct effect_flag effect_flags[] = {
 bool effect_phase_fits(enum rst_effect_kind kind, enum rst_phase phase)
 {
 	static const uint32_t kinds[RST_N_PHASES] = {
-		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(FREE),
+		[RST_DONE] = REQUESTS | K(WAIT) | K(WAKE) | K(DELETE) | K(FREE) | K(ERROR),
 		[RST_ASKS] = REQUESTS | K(WAIT) | K(DELETE) | K(FREE),
-		[RST_GAVE_UP] = REQUESTS | K(WAIT) | K(WAKE),
+		[RST_GAVE_UP] = REQUESTS | K(WAIT) | K(WAKE) | K(ERROR),
 		[RST_ENTERS] = K(STATE) | K(GAP),
 		[RST_LEAVES] = K(STATE) | K(GAP),
 		[RST_IS_IN] = K(STATE) | K(GAP),
