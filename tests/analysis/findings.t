@@ -512,6 +512,25 @@ def check_errors():
          "errors() counts what `explain` finds")
 
 
+def check_contradiction():
+    def story(is_woken):
+        story = Story()
+        story.start("a", "b", first="a")
+        story.suspend(10, "a", SEMAPHORE, "b")
+        story.user(20, "b")
+        if is_woken:
+            story.resume(25, "b", "a", SEMAPHORE)
+        story.user(30, "a")
+        story.suspend(40, "a", SEMAPHORE, "b")
+        story.user(50, "b")
+        return story
+
+    expect(explain(story(False), "contradiction"), "contradiction", "warning", ["a"], (10, 30),
+           "The recording contradicts itself: 'a' stops to wait, and then has an event though nothing woke it.",
+           "a thread that has an event though nothing woke it")
+    same(explain(story(True), "woken"), [], "one that was woken is none")
+
+
 # --- generated schedules ------------------------------------------------------------------------------------------------
 
 
@@ -593,5 +612,6 @@ check_resized()
 check_polling()
 check_stack()
 check_errors()
+check_contradiction()
 check_generated()
 sys.exit(done())

@@ -98,7 +98,7 @@ extern const struct finding_kind *const finding_kinds[];
 extern const struct finding_kind finding_error_reported, finding_priority_inversion, finding_deadlock,
 	finding_lock_order, finding_starvation, finding_long_wait, finding_long_hold, finding_late_wakeup,
 	finding_missed_period, finding_interrupt_storm, finding_long_interrupt, finding_queue_overflow,
-	finding_memory_leak, finding_stack_low, finding_busy_polling, finding_loss;
+	finding_memory_leak, finding_stack_low, finding_busy_polling, finding_contradiction, finding_loss;
 
 /* Finds the index of a kind in finding_kinds. Returns RST_E_USAGE if no kind has this name. */
 enum rst_status finding_kind_find(const char *name, size_t *ret_index, struct rst_error *err);

@@ -232,6 +232,16 @@ static bool period_finish(void *context, const struct scan *scan)
 	return true;
 }
 
+/* Starvation is the cause of the periods that the thread misses meanwhile, and has them. */
+static bool period_is_part(const struct finding *finding, const struct finding *other)
+{
+	const uint64_t from = finding->from > other->from ? finding->from : other->from,
+		       to = finding->to < other->to ? finding->to : other->to;
+
+	return other->kind == &finding_starvation && other->subjects[0] == finding->subjects[0] &&
+	       from < to && to - from >= (finding->to - finding->from) / 2;
+}
+
 static void period_say(const struct finding *finding, struct sentence *sentence)
 {
 	const uint64_t period = (uint64_t)finding->figures[PERIOD], gap = (uint64_t)finding->figures[GAP],
@@ -282,5 +292,6 @@ const struct finding_kind finding_missed_period = {
 	.judges = JUDGES_STATE(RST_STATE_READY) | JUDGES_STATE(RST_STATE_RUNNING) |
 		  JUDGES_STATE(RST_STATE_UNKNOWN),
 	.judge = period_judge,
+	.is_part = period_is_part,
 	.say = period_say,
 };

@@ -19,6 +19,7 @@ const struct finding_kind *const finding_kinds[] = {
 	&finding_memory_leak,
 	&finding_stack_low,
 	&finding_busy_polling,
+	&finding_contradiction,
 	&finding_loss,
 	NULL,
 };
