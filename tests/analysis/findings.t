@@ -317,6 +317,28 @@ def check_period():
            "'a' wakes every 100 ticks, and here after 300 ticks: it missed 2 periods; it waited 170 ticks for mutex 'm', and "
            "meanwhile 'b' ran.", "a period that is missed because of a lock names the lock")
 
+    story = Story()
+    story.start("a", "b", "c", first="a")
+    for n in range(1, 9):
+        story.suspend(100 * n - 90, "a", SLEEPS, "b")
+        story.interrupt(100 * n - 1, 100 * n + 1, 7, lambda n=n: story.resume(100 * n, ISR, "a", SLEEPS))
+        story.user(100 * n + 3, "a")
+    story.suspend(810, "a", SLEEPS, "b")
+    story.interrupt(899, 901, 7, lambda: story.resume(900, ISR, "a", SLEEPS, "b"))
+    for at in range(910, 1210, 60):
+        story.suspend(at, "b", SEMAPHORE, "c")
+        story.resume(at + 30, "c", "b", SEMAPHORE)
+    story.suspend(1210, "b", SEMAPHORE, "a")
+    story.suspend(1220, "a", SLEEPS, "c")
+    story.interrupt(1249, 1251, 7, lambda: story.resume(1250, ISR, "a", SLEEPS))
+    story.user(1260, "a")
+    how = ("--kind", "missed_period,starvation", "--threshold", "starvation=200")
+    same([(f["finding"], f["subjects"]) for f in explain(story, "starved period", *how)],
+         [("starvation", ["c"]), ("starvation", ["a"])],
+         "the periods that a thread misses because it starves are told by its starvation")
+    same([(f["finding"], f["subjects"]) for f in explain(story, "starved period", "--kind", "missed_period")], [("missed_period", ["a"])],
+         "and are told where starvation is not looked for")
+
 
 # --- interrupts ---------------------------------------------------------------------------------------------------------
 
