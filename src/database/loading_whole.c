@@ -163,6 +163,19 @@ static void put_cell(struct loading *loading, struct binding_at *at, const struc
 		put_number(at, (int64_t)cell->number);
 }
 
+/* The columns of schema_put_stats(). */
+static void put_cells(struct loading *loading, struct binding_at *at, const struct table_column *column,
+	const struct table_cell *cell)
+{
+	const struct table_cell most = cell_most(column, cell);
+
+	if (column->type == CELL_HISTOGRAM)
+		return;
+	put_cell(loading, at, column, cell);
+	if (column->is_bounded)
+		put_cell(loading, at, column, &most);
+}
+
 static void put_stats(struct loading *loading, sqlite3_stmt *statement, const struct table *table)
 {
 	for (size_t row = 0; row < table->n_rows && loading->status == RST_OK; row++) {
@@ -170,9 +183,8 @@ static void put_stats(struct loading *loading, sqlite3_stmt *statement, const st
 
 		put_number(&at, loading->source);
 		for (size_t i = 0; i < table->n_columns; i++)
-			if (table->columns[i].type != CELL_HISTOGRAM)
-				put_cell(loading, &at, &table->columns[i],
-					&table->cells[row * table->n_columns + i]);
+			put_cells(
+				loading, &at, &table->columns[i], &table->cells[row * table->n_columns + i]);
 		row_end(loading, &at);
 	}
 }

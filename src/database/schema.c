@@ -166,13 +166,22 @@ static const char *type_of(const struct table_column *column)
 	return types[column->type];
 }
 
+/* A bounded column has one more for the most. */
+static unsigned n_columns_of(const struct table_column *column)
+{
+	return column->type == CELL_HISTOGRAM ? 0 : 1 + column->is_bounded;
+}
+
 void schema_put_stats(struct outbuf *out, const struct analysis *analysis)
 {
 	outbuf_printf(out, "CREATE TABLE stats_%s (source INTEGER", analysis->name);
-	for (size_t i = 0; i < analysis->n_columns; i++)
-		if (analysis->columns[i].type != CELL_HISTOGRAM)
-			outbuf_printf(out, ",\n  \"%s\" %s", analysis->columns[i].name,
-				type_of(&analysis->columns[i]));
+	for (size_t i = 0; i < analysis->n_columns; i++) {
+		const struct table_column *column = &analysis->columns[i];
+
+		for (unsigned most = 0; most < n_columns_of(column); most++)
+			outbuf_printf(
+				out, ",\n  \"%s%s\" %s", column->name, most ? "_max" : "", type_of(column));
+	}
 	outbuf_puts(out, ")");
 }
 
@@ -180,7 +189,8 @@ void schema_put_insert_stats(struct outbuf *out, const struct analysis *analysis
 {
 	outbuf_printf(out, "INSERT INTO stats_%s VALUES (?", analysis->name);
 	for (size_t i = 0; i < analysis->n_columns; i++)
-		outbuf_puts(out, analysis->columns[i].type == CELL_HISTOGRAM ? "" : ",?");
+		for (unsigned n = n_columns_of(&analysis->columns[i]); n; n--)
+			outbuf_puts(out, ",?");
 	outbuf_puts(out, ")");
 }
 

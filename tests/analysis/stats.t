@@ -76,6 +76,8 @@ def check_tables():
         rows = list(csv.reader(io.StringIO(rastrum("stats", "--table", name, "-f", "csv", INVERSION).out)))
         plain = [column["name"] for column in shown["columns"]]
         bare = [re.sub("_(ticks|percent|bytes|ns)$", "", head) for head in rows[0][1:]]
+        # JSON has what the recording allows at most only where this is more than what it proves.
+        bare = [head for head in bare if head in plain or head.removesuffix("_max") not in bare]
         faults.compare(f"{name}: columns of CSV", bare, [name for name in plain if name in bare])
         faults.compare(f"{name}: rows of CSV", len(rows) - 1, len(shown["rows"]))
     ok(not faults, "CSV and JSON of every table have the same columns and rows", *faults)

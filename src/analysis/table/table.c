@@ -34,6 +34,17 @@ const struct table_cell *table_find(const struct table *table, size_t row, const
 	return NULL;
 }
 
+bool table_has_most(const struct table *table, size_t column)
+{
+	for (size_t row = 0; table->columns[column].is_bounded && row < table->n_rows; row++) {
+		const struct table_cell *cell = &table->cells[row * table->n_columns + column];
+
+		if (cell->is_there && cell->has_most)
+			return true;
+	}
+	return false;
+}
+
 bool table_copy(struct table *table, const char *bytes, size_t n_bytes, struct text *ret_text)
 {
 	char *copy = arena_copy(&table->arena, bytes, n_bytes);

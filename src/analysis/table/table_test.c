@@ -144,6 +144,66 @@ static void check_names(void)
 	table_done(&table);
 }
 
+/* Figures that the recording proves only in part. */
+static void check_bounds(void)
+{
+	enum { WHO, RAN, PART, RATE, N };
+	static const struct table_column bounded[N] = {
+		{ .name = "thread", .type = CELL_WORD, .is_subject = true },
+		{ .name = "ran", .type = CELL_TIME, .is_bounded = true },
+		{ .name = "part", .type = CELL_SHARE, .is_bounded = true },
+		{ .name = "rate", .type = CELL_REAL, .is_bounded = true }
+	};
+	struct table table = { .name = "bounds", .columns = bounded, .n_columns = N };
+	static const struct {
+		const char *who;
+		uint64_t least, most;
+	} rows[] = { { "all", 500, 500 }, { "some", 194, 352 }, { "near", 1994, 1998 },
+		{ "alike", 100000, 100004 }, { "nothing", 0, 1000 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct table_cell *cells = table_row(&table);
+
+		cells[WHO] = cell_word(rows[i].who);
+		cells[RAN] = cell_time_between(rows[i].least, rows[i].most);
+		cells[PART] = cell_share_between((double)rows[i].least, (double)rows[i].most, 1000);
+		cells[RATE] = cell_real_between((double)rows[i].least, (double)rows[i].most);
+	}
+	is_written(&table, &table_format_text, 1000000, 0,
+		"bounds          ran           part      rate\n"
+		"all        500.0 us         50.0 %       500\n"
+		"some     \xe2\x89\xa5 194.0 us        19\xe2\x80\x93"
+		"36 %     \xe2\x89\xa5 194\n"
+		"near     \xe2\x89\xa5 1.994 ms  199.4\xe2\x80\x93"
+		"199.8 %    \xe2\x89\xa5 1994\n"
+		"alike      100.0 ms        10000 %  \xe2\x89\xa5 100000\n"
+		"nothing         \xe2\x89\xa5 0        0\xe2\x80\x93"
+		"100 %    \xe2\x89\xa5 0.00\n",
+		"text has the least of a time and the range of a share, where they read otherwise than the "
+		"most");
+	is_written(&table, &table_format_csv, 0, 0,
+		"table,thread,ran_ticks,ran_max_ticks,part_percent,part_max_percent,rate,rate_max\n"
+		"bounds,all,500,500,50.0000,50.0000,500.000,500.000\n"
+		"bounds,some,194,352,19.4000,35.2000,194.000,352.000\n"
+		"bounds,near,1994,1998,199.4000,199.8000,1994.000,1998.000\n"
+		"bounds,alike,100000,100004,10000.0000,10000.4000,100000.000,100004.000\n"
+		"bounds,nothing,0,1000,0.0000,100.0000,0.000,1000.000\n",
+		"CSV has both in two columns");
+	table.n_rows = 2;
+	table.n_cells = 2 * N;
+	table.cells[N + PART] = table.cells[N + RATE] = (struct table_cell){ 0 };
+	is_written(&table, &table_format_json, 0, 0,
+		"{\"table\":\"bounds\",\"columns\":[{\"name\":\"thread\",\"unit\":null},{\"name\":\"ran\","
+		"\"unit\":\"ticks\"},"
+		"{\"name\":\"ran_max\",\"unit\":\"ticks\",\"most_of\":\"ran\"},{\"name\":\"part\",\"unit\":"
+		"\"%\"},"
+		"{\"name\":\"rate\",\"unit\":null}],\"rows\":[[\"all\",500,500,50.0000,500.000],[\"some\","
+		"194,352,null,null]],"
+		"\"window\":null,\"unknown\":null}\n",
+		"JSON has the most of a column in which some row has one");
+	table_done(&table);
+}
+
 static void bars_are(const struct histogram *histogram, uint64_t hz, const char *wanted, const char *sentence)
 {
 	struct table table = { .name = "test", .columns = columns, .n_columns = N_COLUMNS };
@@ -217,6 +277,7 @@ int main(void)
 	check_sorting(&table);
 	check_formats(&table, &histogram);
 	check_names();
+	check_bounds();
 	check_bars();
 	histogram_done(&histogram);
 	table_done(&table);

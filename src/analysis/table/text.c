@@ -6,6 +6,7 @@
  *	threads  switches  run_max
  *	high            9  9.580 ms
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "analysis/table/bars.h"
@@ -63,6 +64,36 @@ static char *put_number(char *p, const struct table_output *output, const struct
 }
 
 /*
+ * A share between two: in whole percent, the least rounded down and the most rounded up, or in tenths of a percent where they are
+ * near to each other.
+ */
+static char *put_range(char *p, double least, double most)
+{
+	const bool is_near = most - least < 0.02;
+	const double steps = is_near ? 1000 : 100;
+
+	return p + snprintf(p, CELL_ROOM, "%.*f\xe2\x80\x93%.*f %%", is_near,
+			   floor(least * steps) * 100 / steps, is_near, ceil(most * steps) * 100 / steps);
+}
+
+/* A figure that may be larger: a range of shares; others are "≥ 3.1 ms". If the most reads the same, it is left out. */
+static char *put_figure(char *p, const struct table_output *output, const struct table_column *column,
+	const struct table_cell *cell)
+{
+	const struct table_cell most = cell_most(column, cell);
+	char least_text[CELL_ROOM], most_text[CELL_ROOM];
+	const struct text text = { least_text,
+		(size_t)(put_number(least_text, output, column, cell) - least_text) };
+	const size_t n_most = (size_t)(put_number(most_text, output, column, &most) - most_text);
+
+	if (n_most == text.n_bytes && memcmp(least_text, most_text, n_most) == 0)
+		return text_put(p, text.bytes, text.n_bytes);
+	if (column->type == CELL_SHARE)
+		return put_range(p, cell->real, most.real);
+	return text_put(text_put_literal(p, "\xe2\x89\xa5 "), text.bytes, text.n_bytes);
+}
+
+/*
  * The texts of a cell: up to three in a row. A number that is a subject has its kind in front ("core 0"); a
  * name that is too long has dots in its middle.
  */
@@ -117,7 +148,7 @@ static void shown_cell(const struct table_output *output, const struct table_col
 		shown_name(output, column, cell->text, ret);
 		return;
 	}
-	const char *end = put_number(ret->number, output, column, cell);
+	const char *end = put_figure(ret->number, output, column, cell);
 
 	ret->pieces[0] = (struct text){ ret->number, (size_t)(end - ret->number) };
 }
