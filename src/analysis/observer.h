@@ -49,6 +49,16 @@ static inline bool piece_is_whole(const struct piece *piece)
 	return piece->has_begin && piece->has_end && piece->interval->certainty != RST_CERTAINTY_UNKNOWN;
 }
 
+/*
+ * The recording proves what its thread, core or lock did (docs/STATES.md, Certainty). Else the time counts in no figure as proved,
+ * and in all of that subject as possible.
+ */
+static inline bool piece_is_proved(const struct piece *piece)
+{
+	return piece->interval->state != RST_STATE_UNKNOWN &&
+	       piece->interval->certainty != RST_CERTAINTY_UNKNOWN;
+}
+
 static inline uint64_t piece_length(const struct piece *piece)
 {
 	return piece->to - piece->begin;

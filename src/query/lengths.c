@@ -103,11 +103,12 @@ static enum counts wait_counts(struct run *run, const struct rst_interval *inter
 }
 
 /* Whether the interval belongs to the state that the rule measures. */
-static enum counts piece_counts(struct run *run, const struct rst_interval *interval)
+static enum counts piece_counts(struct run *run, const struct piece *piece)
 {
+	const struct rst_interval *interval = piece->interval;
 	const struct metric *metric = run->rule->metric;
 
-	if (interval->state == RST_STATE_UNKNOWN || interval->certainty == RST_CERTAINTY_UNKNOWN)
+	if (!piece_is_proved(piece))
 		return COUNTS_MAYBE;
 	if (metric == &metric_wait)
 		return wait_counts(run, interval);
@@ -281,7 +282,7 @@ static bool thread_piece(void *context, const struct piece *piece)
 	lasting = subject_of(&lastings->threads, &interval->subject);
 	if (!lasting)
 		return false;
-	counts = piece_counts(run, interval);
+	counts = piece_counts(run, piece);
 	run->has_match = true;
 	if (is_summed(run))
 		sums_piece(run, lasting, piece, counts);

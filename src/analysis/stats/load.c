@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `load`: what each core, process, thread and interrupt did with the time of the window. */
 #include "analysis/stats/reasons.h"
+#include "analysis/stats/state_times.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
 
@@ -32,17 +33,23 @@ static const struct table_column columns[N_LOAD_COLUMNS] = {
 	[LOAD_INTERRUPT] = { .name = "interrupt", .type = CELL_WORD, .is_subject = true },
 	[LOAD_SHARE] = { .name = "share",
 		.type = CELL_SHARE,
+		.is_bounded = true,
 		.help = "of the window that it ran; of a core: that it did not idle" },
-	[LOAD_RUNNING] = { .name = "running", .type = CELL_TIME },
+	[LOAD_RUNNING] = { .name = "running", .type = CELL_TIME, .is_bounded = true },
 	[LOAD_READY] = { .name = "ready",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.help = "that it could have run and another thread had the core" },
-	[LOAD_WAITING] = { .name = "waiting", .type = CELL_TIME, .help = "for any reason" },
+	[LOAD_WAITING] = { .name = "waiting",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.help = "for any reason" },
 	[LOAD_INTERRUPTED] = { .name = "interrupted",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.rank = 1,
 		.help = "while it would have run; of a core: that it was in interrupts" },
-	[LOAD_IDLE] = { .name = "idle", .type = CELL_TIME, .rank = 1 },
+	[LOAD_IDLE] = { .name = "idle", .type = CELL_TIME, .is_bounded = true, .rank = 1 },
 	[LOAD_UNKNOWN] = { .name = "unknown",
 		.type = CELL_TIME,
 		.rank = 1,
@@ -52,8 +59,7 @@ static const struct table_column columns[N_LOAD_COLUMNS] = {
 
 struct load_record {
 	struct subject subject;
-	uint64_t states[RST_N_STATES];
-	uint64_t reasons[RST_N_REASONS]; /* of waiting */
+	struct state_times times;
 };
 
 enum { KIND_CORE, KIND_PROCESS, KIND_THREAD, KIND_INTERRUPT, N_KINDS };
@@ -65,16 +71,13 @@ struct load_state {
 /* The first reason is RST_REASON_NONE, the reason of waits that are not understood. */
 static bool load_count(struct subjects *subjects, const struct rst_entity *entity, const struct piece *piece)
 {
-	const struct rst_interval *interval = piece->interval;
 	struct load_record *record;
 
 	subjects->record_bytes = sizeof(*record);
 	record = subject_of(subjects, entity);
 	if (!record)
 		return false;
-	record->states[interval->state] += piece_ticks(piece);
-	if (interval->state == RST_STATE_WAITING)
-		record->reasons[interval->reason] += piece_ticks(piece);
+	state_times_add(&record->times, piece);
 	return true;
 }
 
@@ -105,26 +108,26 @@ static bool load_row(struct subjects *subjects, const struct load_record *record
 	static const char *const words[N_KINDS] = { "core", "process", "thread", "interrupt" };
 	static const unsigned subject_columns[N_KINDS] = { LOAD_CORE, LOAD_PROCESS, LOAD_THREAD,
 		LOAD_INTERRUPT };
-	const uint64_t *states = record->states;
+	const struct state_times *times = &record->times;
 	const bool has_states = kind != KIND_INTERRUPT, is_core = kind == KIND_CORE;
 	const bool is_thread = kind == KIND_THREAD || kind == KIND_PROCESS;
-	const uint64_t interrupted = states[is_core ? RST_STATE_INTERRUPT : RST_STATE_INTERRUPTED];
+	const enum rst_state interrupted = is_core ? RST_STATE_INTERRUPT : RST_STATE_INTERRUPTED;
 	struct table_cell *cells = table_row(table);
 
 	if (!cells || !(kind == KIND_INTERRUPT ? interrupt_name : subject_name)(
 			      subjects, &record->subject, table, &cells[subject_columns[kind]]))
 		return false;
 	cells[LOAD_KIND] = cell_word(words[kind]);
-	cells[LOAD_RUNNING] = cell_time(states[RST_STATE_RUNNING]);
-	cells[LOAD_SHARE] =
-		cell_share((double)(states[RST_STATE_RUNNING] + (is_core ? interrupted : 0)), (double)window);
-	cells[LOAD_READY] = cell_if(is_thread, cell_time(states[RST_STATE_READY]));
-	cells[LOAD_WAITING] = cell_if(is_thread, cell_time(states[RST_STATE_WAITING]));
-	cells[LOAD_INTERRUPTED] = cell_if(has_states, cell_time(interrupted));
-	cells[LOAD_IDLE] = cell_if(is_core, cell_time(states[RST_STATE_IDLE]));
-	cells[LOAD_UNKNOWN] = cell_if(has_states, cell_time(states[RST_STATE_UNKNOWN]));
+	cells[LOAD_RUNNING] = state_time_cell(times, RST_STATE_RUNNING);
+	cells[LOAD_SHARE] = state_share_cell(
+		times, times->ticks[RST_STATE_RUNNING] + (is_core ? times->ticks[interrupted] : 0), window);
+	cells[LOAD_READY] = cell_if(is_thread, state_time_cell(times, RST_STATE_READY));
+	cells[LOAD_WAITING] = cell_if(is_thread, state_time_cell(times, RST_STATE_WAITING));
+	cells[LOAD_INTERRUPTED] = cell_if(has_states, state_time_cell(times, interrupted));
+	cells[LOAD_IDLE] = cell_if(is_core, state_time_cell(times, RST_STATE_IDLE));
+	cells[LOAD_UNKNOWN] = cell_if(has_states, cell_time(times->ticks[RST_STATE_UNKNOWN]));
 	if (is_thread)
-		reason_cells(cells + LOAD_REASONS, record->reasons);
+		reason_cells(cells + LOAD_REASONS, times->reasons);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `processes`: what the threads of each process did, together. */
 #include "analysis/stats/reasons.h"
+#include "analysis/stats/state_times.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
 
@@ -25,14 +26,20 @@ static const struct table_column columns[N_PROCESSES_COLUMNS] = {
 	[PROCESSES_THREADS] = { .name = "threads", .type = CELL_COUNT, .help = "how many there were" },
 	[PROCESSES_SHARE] = { .name = "share",
 		.type = CELL_SHARE,
+		.is_bounded = true,
 		.help = "of the window that its threads ran: two cores give up to 200 %" },
 	[PROCESSES_RUNNING] = { .name = "running",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.help = "time of its threads, added up, here and behind" },
 	[PROCESSES_READY] = { .name = "ready",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.help = "that they could have run and other threads had the cores" },
-	[PROCESSES_WAITING] = { .name = "waiting", .type = CELL_TIME, .help = "for any reason" },
+	[PROCESSES_WAITING] = { .name = "waiting",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.help = "for any reason" },
 	[PROCESSES_UNKNOWN] = { .name = "unknown",
 		.type = CELL_TIME,
 		.rank = 1,
@@ -52,8 +59,7 @@ static const struct table_column columns[N_PROCESSES_COLUMNS] = {
 
 struct process_record {
 	struct subject subject;
-	uint64_t states[RST_N_STATES];
-	uint64_t reasons[RST_N_REASONS]; /* of waiting */
+	struct state_times times;
 	uint64_t n_threads, n_switches, n_preemptions, n_wakeups, n_migrations;
 };
 
@@ -71,19 +77,16 @@ static struct process_record *record_of(struct processes_state *state, const str
 static bool processes_piece(void *context, const struct piece *piece)
 {
 	struct processes_state *state = context;
-	const struct rst_interval *interval = piece->interval;
 	const size_t n_threads = state->threads.n;
 	struct process_record *record;
 
-	if (!interval->subject.process)
+	if (!piece->interval->subject.process)
 		return true;
-	record = record_of(state, &interval->subject);
-	if (!record || !subject_of(&state->threads, &interval->subject))
+	record = record_of(state, &piece->interval->subject);
+	if (!record || !subject_of(&state->threads, &piece->interval->subject))
 		return false;
 	record->n_threads += state->threads.n - n_threads;
-	record->states[interval->state] += piece_ticks(piece);
-	if (interval->state == RST_STATE_WAITING)
-		record->reasons[interval->reason] += piece_ticks(piece);
+	state_times_add(&record->times, piece);
 	return true;
 }
 
@@ -107,22 +110,22 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 {
 	struct processes_state *state = context;
 	const struct process_record *record = subject;
-	const uint64_t *states = record->states;
+	const struct state_times *times = &record->times;
 	struct table_cell *cells = table_row(table);
 
 	if (!cells || !subject_name(&state->processes, &record->subject, table, &cells[PROCESSES_PROCESS]))
 		return false;
 	cells[PROCESSES_THREADS] = cell_count(record->n_threads);
-	cells[PROCESSES_SHARE] = cell_share((double)states[RST_STATE_RUNNING], (double)window);
-	cells[PROCESSES_RUNNING] = cell_time(states[RST_STATE_RUNNING]);
-	cells[PROCESSES_READY] = cell_time(states[RST_STATE_READY]);
-	cells[PROCESSES_WAITING] = cell_time(states[RST_STATE_WAITING]);
-	cells[PROCESSES_UNKNOWN] = cell_time(states[RST_STATE_UNKNOWN]);
+	cells[PROCESSES_SHARE] = state_share_cell(times, times->ticks[RST_STATE_RUNNING], window);
+	cells[PROCESSES_RUNNING] = state_time_cell(times, RST_STATE_RUNNING);
+	cells[PROCESSES_READY] = state_time_cell(times, RST_STATE_READY);
+	cells[PROCESSES_WAITING] = state_time_cell(times, RST_STATE_WAITING);
+	cells[PROCESSES_UNKNOWN] = cell_time(times->ticks[RST_STATE_UNKNOWN]);
 	cells[PROCESSES_SWITCHES] = cell_count(record->n_switches);
 	cells[PROCESSES_PREEMPTIONS] = cell_count(record->n_preemptions);
 	cells[PROCESSES_WAKEUPS] = cell_count(record->n_wakeups);
 	cells[PROCESSES_MIGRATIONS] = cell_count(record->n_migrations);
-	reason_cells(cells + PROCESSES_REASONS, record->reasons);
+	reason_cells(cells + PROCESSES_REASONS, times->reasons);
 	return true;
 }
 

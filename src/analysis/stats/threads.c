@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `threads`: how often each thread ran, for how long, what ended it, and how soon it ran after it was woken. */
+#include "analysis/stats/state_times.h"
 #include "analysis/stats/stats.h"
 #include "analysis/stats/times.h"
 #include "analysis/subjects.h"
@@ -33,14 +34,20 @@ static const struct table_column columns[N_THREADS_COLUMNS] = {
 		.help = "the last one; whether a smaller number is more urgent is the target's rule" },
 	[THREADS_SHARE] = { .name = "share",
 		.type = CELL_SHARE,
+		.is_bounded = true,
 		.rank = 1,
 		.help = "of the window that it ran" },
-	[THREADS_RUNNING] = { .name = "running", .type = CELL_TIME, .rank = 2 },
+	[THREADS_RUNNING] = { .name = "running", .type = CELL_TIME, .is_bounded = true, .rank = 2 },
 	[THREADS_READY] = { .name = "ready",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.rank = 2,
 		.help = "that it could have run and another thread had the core" },
-	[THREADS_WAITING] = { .name = "waiting", .type = CELL_TIME, .rank = 2, .help = "for any reason" },
+	[THREADS_WAITING] = { .name = "waiting",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.rank = 2,
+		.help = "for any reason" },
 	[THREADS_SWITCHES] = { .name = "switches", .type = CELL_COUNT, .help = "how often it got a core" },
 	[THREADS_PREEMPTIONS] = { .name = "preemptions",
 		.type = CELL_COUNT,
@@ -69,7 +76,7 @@ static const struct table_column columns[N_THREADS_COLUMNS] = {
 
 struct thread_record {
 	struct subject subject;
-	uint64_t states[RST_N_STATES];
+	struct state_times times;
 	bool has_priority;
 	int64_t priority;
 	uint64_t n_switches, n_preemptions, n_blocks, n_wakeups, n_migrations;
@@ -145,7 +152,7 @@ static bool threads_piece(void *context, const struct piece *piece)
 	struct thread_record *record = record_of(context, &piece->interval->subject);
 
 	if (record)
-		record->states[piece->interval->state] += piece_ticks(piece);
+		state_times_add(&record->times, piece);
 	return record != NULL;
 }
 
@@ -173,7 +180,7 @@ static bool threads_change(void *context, const struct change *change)
 static bool has_states(const struct thread_record *record)
 {
 	for (size_t i = 0; i < RST_N_STATES; i++)
-		if (record->states[i])
+		if (record->times.ticks[i])
 			return true;
 	return record->n_switches || record->n_wakeups || record->n_blocks;
 }
@@ -183,7 +190,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	struct threads_state *state = context;
 	const struct thread_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
-	const uint64_t *states = record->states;
+	const struct state_times *times = &record->times;
 	struct table_cell *cells;
 
 	if (!has_states(record))
@@ -194,10 +201,10 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 		!entity_id(&record->subject.entity, table, &cells[THREADS_ID]))
 		return false;
 	cells[THREADS_PRIORITY] = cell_if(record->has_priority, cell_number(record->priority));
-	cells[THREADS_SHARE] = cell_share((double)states[RST_STATE_RUNNING], (double)window);
-	cells[THREADS_RUNNING] = cell_time(states[RST_STATE_RUNNING]);
-	cells[THREADS_READY] = cell_time(states[RST_STATE_READY]);
-	cells[THREADS_WAITING] = cell_time(states[RST_STATE_WAITING]);
+	cells[THREADS_SHARE] = state_share_cell(times, times->ticks[RST_STATE_RUNNING], window);
+	cells[THREADS_RUNNING] = state_time_cell(times, RST_STATE_RUNNING);
+	cells[THREADS_READY] = state_time_cell(times, RST_STATE_READY);
+	cells[THREADS_WAITING] = state_time_cell(times, RST_STATE_WAITING);
 	cells[THREADS_SWITCHES] = cell_count(record->n_switches);
 	cells[THREADS_PREEMPTIONS] = cell_count(record->n_preemptions);
 	cells[THREADS_BLOCKS] = cell_count(record->n_blocks);
