@@ -20,6 +20,8 @@ static bool is_in_window(const struct scan *scan, uint64_t ticks)
 /* Counts the events before a row. Call it for rows in their order. */
 static uint64_t seq_of(struct scan *scan, const struct rst_batch *batch, size_t row)
 {
+	if (scan->numbers)
+		return scan->numbers[row];
 	for (; scan->seq_row < row; scan->seq_row++)
 		scan->seq += batch->type[scan->seq_row]->marker == RST_EVENT;
 	return scan->seq;
@@ -133,11 +135,29 @@ static void scan_begin_at(struct scan *scan, uint64_t ticks)
  */
 static void scan_find_begin(struct scan *scan, const struct rst_batch *batch)
 {
+	const struct rst_carried *carried = rst_trace_carried(scan->trace);
+
 	for (size_t row = 0; row < batch->n_events && !scan->has_event; row++)
 		if (batch->type[row]->marker == RST_EVENT) {
 			scan->has_event = true;
-			scan_begin_at(scan, batch->ticks[row]);
+			scan_begin_at(scan, carried ? carried->from : batch->ticks[row]);
 		}
+}
+
+/*
+ * The window of a part of a recording is that of the part, as if it were selected in the whole. Another part
+ * may follow in the same trace.
+ */
+static void scan_narrow(struct scan *scan)
+{
+	const struct rst_carried *carried = rst_trace_carried(scan->trace);
+
+	scan->numbers = carried ? carried->seqs : NULL;
+	if (!carried)
+		return;
+	if (scan->select.from < carried->from)
+		scan->select.from = carried->from;
+	scan->select.to = scan->to_selected < carried->to ? scan->to_selected : carried->to;
 }
 
 static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
@@ -146,6 +166,8 @@ static enum rst_status scan_start(struct scan *scan, struct rst_error *err)
 
 	error_try(times_init(&scan->times, TIME_AUTO, metadata, err));
 	error_try(select_init(&scan->select, scan->filter, scan->trace, err));
+	scan->to_selected = scan->select.to;
+	scan_narrow(scan);
 	scan->intervals = observers_intervals(&scan->observers);
 	scan->is_started = true;
 	scan_begin_at(scan, metadata->first_ticks);
@@ -186,6 +208,8 @@ static enum rst_status scan_batch(struct scan *scan, const struct rst_batch *bat
 
 	if (!scan->is_started && rst_trace_metadata(scan->trace)->has_first_ticks)
 		error_try(scan_start(scan, err));
+	if (scan->is_started)
+		scan_narrow(scan);
 	times_refresh(&scan->times, rst_trace_metadata(scan->trace));
 	if (scan->is_started && !scan->has_event)
 		scan_find_begin(scan, batch);
@@ -206,6 +230,22 @@ static enum rst_status scan_step(struct scan *scan, struct rst_error *err)
 	return scan->has_no_memory ? error_nomem(err) : RST_OK;
 }
 
+/* The window of a part may go on behind its last event, or have no event at all. */
+static enum rst_status scan_end_part(struct scan *scan, struct rst_error *err)
+{
+	const struct rst_carried *carried = rst_trace_carried(scan->trace);
+
+	if (!carried || !rst_trace_metadata(scan->trace)->has_first_ticks)
+		return RST_OK;
+	if (!scan->is_started) {
+		error_try(scan_start(scan, err));
+		scan_begin_at(scan, carried->from);
+	}
+	if (scan->now < carried->to)
+		scan->now = carried->to;
+	return RST_OK;
+}
+
 static enum rst_status scan_all(struct scan *scan, struct rst_error *err)
 {
 	const struct rst_batch *batch;
@@ -219,6 +259,8 @@ static enum rst_status scan_all(struct scan *scan, struct rst_error *err)
 	}
 	/* If the trace ends with an error, the part read before it still counts. */
 	if (rst_states_finish(scan->states, status < 0 ? NULL : err) < 0)
+		return status < 0 ? status : RST_E_NOMEM;
+	if (scan_end_part(scan, status < 0 ? NULL : err) < 0)
 		return status < 0 ? status : RST_E_NOMEM;
 	if (scan->is_started)
 		give_pieces(scan);

@@ -26,6 +26,7 @@ struct scan {
 	bool is_started;      /* the zero of times is known, mostly by the first event */
 	bool has_event;	      /* the first event is there */
 	uint32_t intervals;   /* with is_started: bits of those that an observer wants */
+	uint64_t to_selected; /* the end of what the user selects */
 	uint64_t from, to;    /* the window: of the first event to the last one, or what is selected of it */
 	uint64_t now;	      /* ticks of the last row */
 	uint64_t n_events;    /* that were read, selected or not */
@@ -36,12 +37,15 @@ struct scan {
 	uint64_t seq; /* events before row seq_row of the present batch */
 	size_t seq_row;
 	const bool *taken; /* of the present batch, by row; NULL: all */
+	const uint64_t *numbers; /* by row of the present batch: its number in the recording that the trace is a part of, or NULL */
 	bool has_no_memory;
 };
 
 /* The number of an event whose row is given, as intervals have it; of a loss, that of the next event. */
 static inline uint64_t row_seq(const struct scan *scan, const struct rst_batch *batch, size_t row)
 {
+	if (scan->numbers)
+		return scan->numbers[row];
 	return scan->n_events - (batch->type[row]->marker == RST_EVENT);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/completion.h"
+#include "cli/cut_part.h"
 #include "cli/store_output.h"
 #include "container/write.h"
 #include "report/select.h"
@@ -66,6 +67,7 @@ struct cutting {
 	struct store_writer *writer;
 	struct filter_spec filter;
 	struct select select;
+	struct cut_part part;
 	bool is_started, is_written;
 	struct progress progress;
 	uint64_t n_events;
@@ -98,24 +100,43 @@ static enum rst_status cut_start(struct cutting *cutting, struct rst_error *err)
 	return RST_OK;
 }
 
+/* A store of all of a recording needs to carry nothing: its events show what they showed. */
+static enum rst_status cut_begin(struct cutting *cutting, struct rst_error *err)
+{
+	if (takes_all(&cutting->filter) && !rst_trace_carried(cutting->trace))
+		return RST_OK;
+	return cut_part_begin(&cutting->part, cutting->writer, cutting->trace, err);
+}
+
+static enum rst_status cut_batch(struct cutting *cutting, const struct rst_batch *batch, struct rst_error *err)
+{
+	uint16_t rows[RST_BATCH_EVENTS];
+	size_t n_rows;
+
+	if (!cutting->n_events)
+		error_try(cut_begin(cutting, err));
+	if (rst_trace_metadata(cutting->trace)->has_first_ticks)
+		error_try(cut_start(cutting, err));
+	n_rows = cut_rows(cutting, batch, rows);
+	cut_part_rows(&cutting->part, cutting->trace, &cutting->select, batch, rows, n_rows);
+	error_try(store_write_rows(cutting->writer, cutting->trace, batch, rows, n_rows, err));
+	cutting->n_events += batch->n_events;
+	return cut_part_carry(
+		&cutting->part, cutting->writer, cutting->is_started ? &cutting->select : NULL, batch, err);
+}
+
 /* *ret_end: how reading ended. Failures of writing are returned. */
 static enum rst_status cut_batches(struct cutting *cutting, struct rst_error *ret_end, struct rst_error *err)
 {
-	uint16_t rows[RST_BATCH_EVENTS];
 	const struct rst_batch *batch;
 
 	while ((ret_end->status = rst_trace_next(cutting->trace, &batch, ret_end)) == RST_OK) {
-		size_t n_rows;
-
-		if (rst_trace_metadata(cutting->trace)->has_first_ticks)
-			error_try(cut_start(cutting, err));
-		n_rows = cut_rows(cutting, batch, rows);
-		error_try(store_write_rows(cutting->writer, cutting->trace, batch, rows, n_rows, err));
-		cutting->n_events += batch->n_events;
+		error_try(cut_batch(cutting, batch, err));
 		progress_update(&cutting->progress, cutting->n_events);
 	}
 	/* A selection that cannot be read is an error for a trace without events, too. */
-	return cut_start(cutting, err);
+	error_try(cut_start(cutting, err));
+	return cut_part_end(&cutting->part, cutting->writer, cutting->trace, &cutting->select, err);
 }
 
 /* The exit status. */
@@ -163,6 +184,7 @@ static int cut_into(const struct cut_args *args, struct cutting *cutting, int n_
 		exit_status = common_fail(&err);
 	else
 		exit_status = cut_trace(args, cutting);
+	cut_part_done(&cutting->part);
 	store_write_free(cutting->writer);
 	return store_output_end(&destination, cutting->is_written, exit_status);
 }

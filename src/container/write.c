@@ -43,7 +43,7 @@ static enum rst_status put_block(struct store_writer *writer, enum store_block_k
 		.row = row };
 	uint8_t head[STORE_BLOCK_BYTES];
 
-	if ((kind == STORE_SEGMENT || kind == STORE_DEFINITIONS) &&
+	if ((kind == STORE_SEGMENT || kind == STORE_DEFINITIONS || kind == STORE_CARRIED) &&
 		!directory_add_block(&writer->directory, kind == STORE_SEGMENT, payload->n, block.crc))
 		return error_nomem(err);
 	block_put_head(head, &block);
@@ -151,6 +151,7 @@ struct store_writer *store_write_free(struct store_writer *writer)
 	definitions_done(&writer->definitions);
 	segment_done(&writer->segment);
 	directory_done(&writer->directory);
+	carried_writer_done(&writer->carried);
 	bytes_done(&writer->items);
 	bytes_done(&writer->due);
 	bytes_done(&writer->block);
@@ -178,6 +179,17 @@ enum rst_status writer_put_definitions(
 		       : error_nomem(err);
 }
 
+/* Writes what is carried so far, in front of the segment whose rows it numbers. */
+static enum rst_status put_carried(struct store_writer *writer, struct rst_error *err)
+{
+	if (!writer->is_part)
+		return RST_OK;
+	writer->block.n = 0;
+	if (!carried_write(&writer->carried, &writer->block))
+		return error_nomem(err);
+	return writer->block.n ? put_block(writer, STORE_CARRIED, writer->first_row, &writer->block, err) : RST_OK;
+}
+
 /*
  * Writes the segment, after the definitions that it needs. Readers of a growing file see only whole blocks.
  */
@@ -188,6 +200,7 @@ enum rst_status writer_flush(struct store_writer *writer, struct rst_error *err)
 	writer->due.n = 0;
 	if (!writer->segment.n_rows)
 		return RST_OK;
+	error_try(put_carried(writer, err));
 	writer->block.n = 0;
 	if (!directory_add_segment(&writer->directory, &writer->segment, writer->first_row))
 		return error_nomem(err);
@@ -221,7 +234,7 @@ bool writer_add_row(struct store_writer *writer, const struct rst_batch *batch, 
 
 void store_write_disguise(struct store_writer *writer, struct disguise *disguise)
 {
-	writer->definitions.disguise = disguise;
+	writer->definitions.disguise = writer->carried.disguise = disguise;
 	writer->segment.gap_source = "input";
 }
 
@@ -253,6 +266,40 @@ static void start_rows(struct store_writer *writer, const struct model *model)
 		writer->directory.first_ticks = disguise_ticks(disguise, model->first_ticks);
 }
 
+struct rst_carried *store_write_part(struct store_writer *writer)
+{
+	writer->is_part = true;
+	writer->carried.model = writer->definitions.model;
+	return &writer->part;
+}
+
+enum rst_status store_write_carried(
+	struct store_writer *writer, const struct rst_carried *carried, struct rst_error *err)
+{
+	return carried_add(&writer->carried, carried, writer->n_rows) ? RST_OK : error_nomem(err);
+}
+
+/* Numbers the rows that are taken as events of the whole recording. */
+static bool number_rows(struct store_writer *writer, const struct rst_trace *trace, const struct rst_batch *batch,
+	const uint16_t *rows, size_t n_rows)
+{
+	const struct rst_carried *carried = rst_trace_carried(trace);
+	size_t next = 0;
+
+	for (size_t row = 0; row < batch->n_events; row++) {
+		const bool is_event = batch->type[row]->marker == RST_EVENT;
+		const uint64_t number = carried ? carried->seqs[row] : writer->n_seen;
+
+		writer->n_seen += is_event;
+		if (next == n_rows || rows[next] != row)
+			continue;
+		next++;
+		if (!carried_number_row(&writer->carried, number, is_event))
+			return false;
+	}
+	return true;
+}
+
 enum rst_status store_write_rows(struct store_writer *writer, struct rst_trace *trace,
 	const struct rst_batch *batch, const uint16_t *rows, size_t n_rows, struct rst_error *err)
 {
@@ -260,6 +307,8 @@ enum rst_status store_write_rows(struct store_writer *writer, struct rst_trace *
 	if (!writer_has_room(writer, n_rows))
 		error_try(writer_flush(writer, err));
 	start_rows(writer, &trace->model);
+	if (writer->is_part && !number_rows(writer, trace, batch, rows, n_rows))
+		return error_nomem(err);
 	error_try(writer_put_definitions(writer, &writer->definitions, err));
 	if (n_rows == batch->n_events && !writer->definitions.disguise) {
 		if (!segment_add_batch(&writer->segment, batch, &writer->n_gaps, &writer->n_damages))
@@ -320,6 +369,25 @@ static enum rst_status put_end(struct store_writer *writer, const struct rst_err
 	return put_block(writer, STORE_END, writer->n_rows, &writer->block, err);
 }
 
+/* What comes out behind the last row, and which part the store is. */
+static enum rst_status put_part(struct store_writer *writer, struct rst_error *err)
+{
+	struct rst_carried part = writer->part;
+
+	if (!writer->is_part)
+		return RST_OK;
+	error_try(put_carried(writer, err));
+	if (writer->definitions.disguise) {
+		part.from = disguise_ticks(writer->definitions.disguise, part.from);
+		part.to = disguise_ticks(writer->definitions.disguise, part.to);
+		part.recording = 0;
+	}
+	writer->block.n = 0;
+	if (!part_write(&part, &writer->block))
+		return error_nomem(err);
+	return put_block(writer, STORE_PART, writer->n_rows, &writer->block, err);
+}
+
 static enum rst_status put_directory(struct store_writer *writer, struct rst_error *err)
 {
 	writer->directory.has_late_names = writer->definitions.has_late_names;
@@ -350,6 +418,7 @@ enum rst_status writer_finish(
 	uint64_t directory_at, end_at;
 
 	error_try(writer_flush(writer, err));
+	error_try(put_part(writer, err));
 	if (writer->about.at)
 		error_try(put_block(writer, STORE_SOURCE, writer->n_rows, &writer->about, err));
 	directory_at = writer->n_written;

@@ -47,6 +47,19 @@ enum rst_status store_write_rows(struct store_writer *writer, struct rst_trace *
 	const struct rst_batch *batch, const uint16_t *rows, size_t n_rows, struct rst_error *err);
 
 /*
+ * Makes the store a part of a recording, which carries intervals. Must be called before the first rows. The
+ * part is read by store_write_finish(): until then the caller fills in its numbers.
+ */
+struct rst_carried *store_write_part(struct store_writer *writer);
+
+/*
+ * Takes intervals and beginnings that come out behind the last row that was written. They are in the order of
+ * the state engine. May return RST_E_NOMEM.
+ */
+enum rst_status store_write_carried(
+	struct store_writer *writer, const struct rst_carried *carried, struct rst_error *err);
+
+/*
  * Writes the rest, and how reading ended: RST_E_…, or RST_OK or RST_END without an error. If is_all, every
  * row was taken, so that the source's counts beyond its rows count here, too. After RST_OK, the whole store
  * is on disk.

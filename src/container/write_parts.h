@@ -22,6 +22,10 @@ struct store_writer {
 	uint64_t n_gaps, n_damages; /* rows of them */
 	struct directory directory;
 	struct bytes about; /* in an index: the payload of SOURCE; the caller's */
+	bool is_part;	    /* it carries intervals */
+	struct rst_carried part;
+	struct carried_writer carried;
+	uint64_t n_seen; /* events of all batches so far, whether their rows were taken or not */
 };
 
 /* The same as store_write_open(), for a model, which is kept, and the columns of its batches. */

@@ -7,6 +7,7 @@
 #define MODEL_MODEL_H
 
 #include <rastrum/effect.h>
+#include <rastrum/state.h>
 #include <rastrum/trace.h>
 
 #include "base/error.h"
@@ -77,6 +78,9 @@ struct model {
 	uint64_t last_ticks, last_seq;
 	uint64_t greatest_ticks; /* of the rows of earlier batches */
 	uint64_t n_runs;	 /* new runs so far: 0 in the first one */
+
+	bool is_part; /* a container sets this: the trace is a part of a recording, and carries intervals */
+	struct rst_carried carried;
 
 	struct rst_detail *details;
 	size_t n_details, details_room;

@@ -64,6 +64,23 @@ struct rst_beginning *beginning_add(struct rst_states *states, enum rst_interval
 	return beginnings;
 }
 
+void carried_give(struct rst_states *states, const struct rst_carried *carried)
+{
+	for (size_t i = 0; i < carried->n_intervals; i++) {
+		if (states->n_intervals == states->intervals_room && !intervals_grow(states))
+			return;
+		states->intervals[states->n_intervals++] = carried->intervals[i];
+	}
+	for (size_t i = 0; i < carried->n_beginnings; i++) {
+		const struct rst_beginning *from = &carried->beginnings[i];
+		struct rst_beginning *beginning = beginning_add(states, from->kind, (struct moment){ from->at, from->seq });
+
+		if (!beginning)
+			return;
+		*beginning = *from;
+	}
+}
+
 struct rst_entity rst_entity_of_context(const struct rst_context *context)
 {
 	struct rst_entity entity = { .form = RST_ENTITY_NONE };

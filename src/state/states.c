@@ -258,6 +258,26 @@ static void row_effects(struct rst_states *states, const struct rst_batch *batch
 	}
 }
 
+/* A row of a part, whose intervals are carried: only its effects are given on. */
+static void row_watch(struct rst_states *states, const struct rst_batch *batch, size_t row)
+{
+	const struct rst_effect_facts *const *held;
+	size_t n_held;
+
+	if (batch->type[row]->marker != RST_EVENT || !states->watched)
+		return;
+	if (batch->ticks[row] > states->now.ticks)
+		states->now.ticks = batch->ticks[row];
+	if (!rst_effects_read(states->trace, batch, row, UINT64_MAX, &held, &n_held)) {
+		states->has_no_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < n_held; i++)
+		if (states->watched >> held[i]->effect->kind & 1 &&
+			!states->take(states->take_context, batch, row, states->now.ticks, held[i]))
+			states->has_no_memory = true;
+}
+
 static void row_follow(struct rst_states *states, const struct rst_batch *batch, size_t row)
 {
 	const struct rst_layout *layout = batch->layout[row];
@@ -363,8 +383,16 @@ void rst_states_watch(struct rst_states *states, uint32_t kinds, rst_effect_fn *
 enum rst_status rst_states_feed(
 	struct rst_states *states, const struct rst_batch *batch, struct rst_error *err)
 {
+	const struct rst_carried *carried = rst_trace_carried(states->trace);
+
 	check(!states->is_finished);
 	states->n_intervals = states->n_beginnings = 0;
+	if (carried) {
+		for (size_t row = 0; row < batch->n_events; row++)
+			row_watch(states, batch, row);
+		carried_give(states, carried);
+		return states->has_no_memory ? error_nomem(err) : RST_OK;
+	}
 	states->has_switches = rst_trace_metadata(states->trace)->has_switches;
 	origins_end(states);
 	for (size_t row = 0; row < batch->n_events; row++)
@@ -375,10 +403,15 @@ enum rst_status rst_states_feed(
 enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *err)
 {
 	const struct moment at = { states->now.ticks, RST_NO_SEQ };
+	const struct rst_carried *carried = rst_trace_carried(states->trace);
 
 	check(!states->is_finished);
 	states->n_intervals = states->n_beginnings = 0;
 	states->is_finished = true;
+	if (carried) {
+		carried_give(states, carried);
+		return states->has_no_memory ? error_nomem(err) : RST_OK;
+	}
 	cores_finish(states);
 	threads_finish(states);
 	for (size_t i = 0; i < states->n_things; i++) {

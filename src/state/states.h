@@ -299,6 +299,12 @@ static inline void entity_set_number(struct rst_entity *ret, uint64_t number)
 	ret->id = number;
 }
 
+/*
+ * A part of a recording carries its intervals (rst_trace_carried()). carried_give() gives those of the present
+ * batch.
+ */
+void carried_give(struct rst_states *states, const struct rst_carried *carried);
+
 /* --- threads.c ------------------------------------------------------------------------------------------------ */
 
 struct actor *actor_make(struct rst_states *states, const struct rst_context *context);

@@ -192,6 +192,7 @@ static enum rst_status trace_spent(const struct rst_trace *trace, struct rst_err
 static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err)
 {
 	batch_clear(&trace->batch);
+	trace->model.carried.n_intervals = trace->model.carried.n_beginnings = 0;
 	if (trace->answer != RST_OK)
 		return trace->answer;
 	for (;;) {

@@ -141,3 +141,8 @@ enum rst_status rst_trace_give_effects(
 			return error_nomem(err);
 	return RST_OK;
 }
+
+const struct rst_carried *rst_trace_carried(const struct rst_trace *trace)
+{
+	return trace->model.is_part ? &trace->model.carried : NULL;
+}

@@ -38,7 +38,7 @@ struct directory_segment {
 struct directory_block {
 	uint64_t at, n_bytes; /* in the file; of the payload */
 	uint32_t crc;	      /* of the payload */
-	bool is_segment;      /* or definitions */
+	bool is_segment;      /* or definitions, or what is carried */
 	size_t segment;	      /* its number, or that of the next segment */
 };
 

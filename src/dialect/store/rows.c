@@ -50,6 +50,33 @@ static bool put_marker(
 	return true;
 }
 
+/* Passes over a row. */
+static void pass_row(struct store *store, size_t n)
+{
+	store->n_payload += segment_is_borrowed(&store->segment, n)
+				    ? 0
+				    : (size_t)store->segment.columns[SEGMENT_PAYLOAD][n];
+	store->n_gaps += store->segment.columns[SEGMENT_LAYOUT][n] < 2;
+}
+
+/* Notes the number of a row of a part, unless the part in front had the row already: then passes over it. */
+static bool number_row(struct store *store, const struct model *model, size_t row, size_t n)
+{
+	uint64_t *const *columns = store->segment.columns;
+	const bool is_event = columns[SEGMENT_LAYOUT][n] >= 2;
+	uint64_t number;
+
+	if (!model->is_part)
+		return true;
+	number = carried_next_number(&store->carried, is_event);
+	if (carried_had(&store->carried, number, is_event, columns[SEGMENT_TICKS][n])) {
+		pass_row(store, n);
+		return false;
+	}
+	store->carried.seqs[row] = number;
+	return true;
+}
+
 static const uint8_t *payload_of(const struct store *store, size_t n)
 {
 	const struct segment *segment = &store->segment;
@@ -87,12 +114,8 @@ static enum rst_status pass_batch(struct store *store, struct model *model, stru
 
 	if (store_passing_wants(&store->passing, store->row, n_rows))
 		return RST_OK;
-	for (size_t row = n; row < n + n_rows; row++) {
-		store->n_payload += segment_is_borrowed(segment, row)
-					    ? 0
-					    : (size_t)segment->columns[SEGMENT_PAYLOAD][row];
-		store->n_gaps += segment->columns[SEGMENT_LAYOUT][row] < 2;
-	}
+	for (size_t row = n; row < n + n_rows; row++)
+		pass_row(store, row);
 	store->n_given += n_rows;
 	store->n_left = 0;
 	store->row += n_rows;
@@ -131,6 +154,8 @@ enum rst_status store_put_rows(struct store *store, struct model *model, const s
 		store->n_given++;
 		store->n_left--;
 		store->row++;
+		if (!number_row(store, model, batch->n_events, n))
+			continue;
 		if (store->segment.columns[SEGMENT_LAYOUT][n] >= 2)
 			put_event(store, model, batch, n);
 		else if (!put_marker(store, model, chunk, batch, n))

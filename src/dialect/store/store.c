@@ -38,6 +38,7 @@ static void store_close(void *state)
 
 	definitions_done(&store->definitions);
 	segment_done(&store->segment);
+	carried_reader_done(&store->carried);
 	store_passing_done(&store->passing);
 }
 
@@ -150,7 +151,8 @@ static enum rst_status take_end(struct store *store, const struct store_block *b
 	if (!store_end_read(block, &end))
 		return error_set(err, RST_E_DAMAGED, RST_NO_OFFSET, "cut");
 	store->row = end.n_rows;
-	store->failure = end.failure;
+	if (store->failure.status >= 0) /* of an earlier part */
+		store->failure = end.failure;
 	store->is_ended = true;
 	model->n_gaps_all += end.n_gaps;
 	model->n_damages += end.n_damages;
@@ -166,6 +168,11 @@ static enum rst_status begin_block(
 		return begin_definitions(store, block, err);
 	case STORE_SEGMENT:
 		return begin_segment(store, block, err);
+	case STORE_CARRIED:
+		return store->definitions.model->is_part
+			       ? carried_read(&store->carried, store->definitions.model, block->at,
+					 (size_t)block->n_bytes, err)
+			       : RST_OK;
 	case STORE_END:
 		return take_end(store, block, err);
 	default: /* of a later version: only rows that need it are damaged */
@@ -245,7 +252,7 @@ static enum rst_status next_block(struct store *store, struct model *model, stru
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
 
-static enum rst_status check_head(struct store *store, struct model *model, struct chunk *chunk,
+static enum rst_status check_head(struct store *store, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	const uint32_t version =
@@ -320,20 +327,78 @@ static enum rst_status read_blocks(struct store *store, struct model *model, str
 	return RST_END;
 }
 
+/* --- parts of a recording --------------------------------------------------------------------------------------- */
+
+/* A store of which rows are left out would lack their intervals. */
+static bool begin_part(struct store *store, struct model *model, const struct chunk *chunk, uint64_t *ret_n_missing)
+{
+	struct rst_carried part;
+
+	return !store->passing.plan.directory && part_find(chunk->bytes, chunk->n_bytes, &part) &&
+	       carried_begin(&store->carried, model, &part, ret_n_missing);
+}
+
+/* Forgets the store in front: what it defined stays, since all parts of a recording number things alike. */
+static void forget_blocks(struct store *store)
+{
+	store->is_ended = store->is_cut_told = store->has_all = false;
+	store->due = (struct store_due){ .has_next = false };
+	store->segment.n_rows = store->n_given = 0;
+	store->n_left = store->row = 0;
+}
+
+/*
+ * Another store behind this one: the next part of the same recording. Events that both have are given once; if
+ * events are missing between them, that is a loss.
+ */
+static enum rst_status begin_next(
+	struct store *store, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
+{
+	struct rst_gap gap = { .marker = RST_LOSS,
+		.what = "the part of the recording between two stores is not there",
+		.source = chunk->source };
+
+	if (!model->is_part || !begin_part(store, model, chunk, &gap.n_events)) {
+		chunk->n_used = chunk->n_bytes;
+		return store_put_damage(model, batch, chunk, 0, chunk->n_bytes,
+			"a store is a whole trace, and nothing goes on behind it but the next part of the same recording",
+			err);
+	}
+	store->carried.seqs[batch->n_events] = store->carried.had_events;
+	if (gap.n_events && !model_put_gap(model, batch, &gap))
+		return error_nomem(err);
+	forget_blocks(store);
+	return RST_OK;
+}
+
+/* The intervals that come out with the rows of the batch; behind the last row, all that are left. */
+static enum rst_status take_carried(
+	struct store *store, struct model *model, enum rst_status status, struct rst_error *err)
+{
+	if (!model->is_part || status < 0 ||
+		carried_take(&store->carried, model, status == RST_END ? UINT64_MAX : store->row))
+		return status;
+	return error_nomem(err);
+}
+
 /* The chunk is used up when all rows are given out: its last block may have more than one batch. */
 static enum rst_status read_input(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
 {
 	enum rst_status status;
 
-	if (store->has_begun && chunk->n_used == 0) {
-		chunk->n_used = chunk->n_bytes;
-		return store_put_damage(model, batch, chunk, 0, chunk->n_bytes,
-			"a store is a whole trace, and nothing goes on behind it", err);
-	}
-	if (chunk->n_used == 0)
+	if (chunk->n_used == 0) {
+		uint64_t n_missing;
+
+		if (store->has_begun)
+			error_try(begin_next(store, model, chunk, batch, err));
+		if (chunk->n_used)
+			return RST_OK;
 		error_try(check_head(store, model, chunk, batch, err));
-	status = read_blocks(store, model, chunk, batch, err);
+		if (!model->is_part)
+			begin_part(store, model, chunk, &n_missing);
+	}
+	status = take_carried(store, model, read_blocks(store, model, chunk, batch, err), err);
 	if (status < 0)
 		return status;
 	if (status == RST_END) {

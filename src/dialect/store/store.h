@@ -5,6 +5,7 @@
 
 #include "dialect/dialect.h"
 #include "dialect/store/blocks.h"
+#include "dialect/store/carried.h"
 #include "dialect/store/definitions.h"
 #include "dialect/store/pass.h"
 #include "dialect/store/segment.h"
@@ -35,6 +36,7 @@ struct store {
 	uint64_t row; /* number of the next row */
 	struct store_due due;
 	struct store_passing passing;
+	struct carried_reader carried; /* used if the model is a part */
 	struct rst_error failure; /* how reading the source ended */
 };
 
