@@ -57,6 +57,22 @@ struct anonymising {
 	uint64_t n_events;
 };
 
+/* A part of a recording stays one; what recording it was is not told. The window may grow if another part follows. */
+static void note_part(struct anonymising *anonymising)
+{
+	const struct rst_carried *carried = rst_trace_carried(anonymising->trace);
+
+	if (carried)
+		*store_write_part(anonymising->writer) = *carried;
+}
+
+static enum rst_status write_carried(struct anonymising *anonymising, struct rst_error *err)
+{
+	const struct rst_carried *carried = rst_trace_carried(anonymising->trace);
+
+	return carried ? store_write_carried(anonymising->writer, carried, err) : RST_OK;
+}
+
 /* *ret_end: how reading ended. Failures of writing are returned. */
 static enum rst_status write_all(
 	struct anonymising *anonymising, struct rst_error *ret_end, struct rst_error *err)
@@ -67,14 +83,15 @@ static enum rst_status write_all(
 	for (size_t i = 0; i < RST_BATCH_EVENTS; i++)
 		rows[i] = (uint16_t)i;
 	while ((ret_end->status = rst_trace_next(anonymising->trace, &batch, ret_end)) == RST_OK) {
-		enum rst_status status = store_write_rows(
-			anonymising->writer, anonymising->trace, batch, rows, batch->n_events, err);
-
-		if (status < 0)
-			return status;
+		note_part(anonymising);
+		error_try(store_write_rows(
+			anonymising->writer, anonymising->trace, batch, rows, batch->n_events, err));
+		error_try(write_carried(anonymising, err));
 		anonymising->n_events += batch->n_events;
 		progress_update(&anonymising->progress, anonymising->n_events);
 	}
+	note_part(anonymising);
+	error_try(write_carried(anonymising, err));
 	return store_write_finish(anonymising->writer, anonymising->trace, ret_end, true, err);
 }
 

@@ -69,6 +69,7 @@ struct cutting {
 	struct select select;
 	struct cut_part part;
 	bool is_started, is_written;
+	bool is_whole; /* the parts that are read are all of their recording */
 	struct progress progress;
 	uint64_t n_events;
 };
@@ -103,7 +104,7 @@ static enum rst_status cut_start(struct cutting *cutting, struct rst_error *err)
 /* A store of all of a recording needs to carry nothing: its events show what they showed. */
 static enum rst_status cut_begin(struct cutting *cutting, struct rst_error *err)
 {
-	if (takes_all(&cutting->filter) && !rst_trace_carried(cutting->trace))
+	if (takes_all(&cutting->filter) && (cutting->is_whole || !rst_trace_carried(cutting->trace)))
 		return RST_OK;
 	return cut_part_begin(&cutting->part, cutting->writer, cutting->trace, err);
 }
@@ -189,6 +190,21 @@ static int cut_into(const struct cut_args *args, struct cutting *cutting, int n_
 	return store_output_end(&destination, cutting->is_written, exit_status);
 }
 
+/* The exit status. */
+static int cut_open(const struct cut_args *args, struct cutting *cutting, int n_operands, char **operands)
+{
+	struct rst_error err;
+	int exit_status;
+
+	if (open_nth_trace(&cutting->trace, &args->common, n_operands, operands, 0, &err) < 0)
+		return common_fail(&err);
+	exit_status = cut_into(args, cutting, n_operands, operands);
+	if (cutting->is_started)
+		select_done(&cutting->select);
+	rst_trace_free(cutting->trace);
+	return exit_status;
+}
+
 static int cut_run(void *arguments, int n_operands, char **operands)
 {
 	const struct cut_args *args = arguments;
@@ -199,16 +215,20 @@ static int cut_run(void *arguments, int n_operands, char **operands)
 					   .objects = as_list(&args->objects),
 					   .cores = as_list(&args->cores) } };
 	struct rst_error err;
-	int exit_status;
 
-	if (cut_check(args, n_operands, operands, &err) < 0 ||
-		open_nth_trace(&cutting.trace, &args->common, n_operands, operands, 0, &err) < 0)
+	if (cut_check(args, n_operands, operands, &err) < 0)
 		return common_fail(&err);
-	exit_status = cut_into(args, &cutting, n_operands, operands);
-	if (cutting.is_started)
-		select_done(&cutting.select);
-	rst_trace_free(cutting.trace);
-	return exit_status;
+	return cut_open(args, &cutting, n_operands, operands);
+}
+
+int cut_join(const struct open_spec *common, const char *output, bool is_quiet, bool is_whole, int n_operands,
+	char **operands)
+{
+	struct cut_args args = { .common = *common, .output = output, .is_quiet = is_quiet };
+	struct cutting cutting = { .is_whole = is_whole };
+
+	args.common.is_joined = true;
+	return cut_open(&args, &cutting, n_operands, operands);
 }
 
 const struct command command_cut = {

@@ -2,12 +2,14 @@
 /* `rastrum merge`: several traces as one store, in the order of time where they share an axis. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/map.h"
 #include "cli/cli.h"
 #include "cli/completion.h"
+#include "cli/cut_part.h"
 #include "cli/message.h"
 #include "cli/store_output.h"
 #include "container/merge.h"
@@ -375,6 +377,98 @@ static enum rst_status merge_check(
 	return common_check_input(&(struct text_list){ .n_items = 0 }, n_operands, operands, err);
 }
 
+/* --- parts of one recording ------------------------------------------------------------------------------------------- */
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+struct merge_part {
+	struct rst_carried about;
+	char *path;
+};
+
+/* Returns false if the trace is not a part of a recording with all events of its window, or cannot be read. */
+static bool part_look(const struct open_spec *common, char **operands, size_t n, struct merge_part *ret)
+{
+	const struct rst_carried *carried;
+	const struct rst_batch *batch;
+	struct rst_trace *trace;
+	bool is_part;
+
+	if (open_nth_trace(&trace, common, (int)n + 1, operands, n, NULL) < 0)
+		return false;
+	is_part = rst_trace_next(trace, &batch, NULL) >= 0 && (carried = rst_trace_carried(trace)) != NULL &&
+		  !carried->is_selection && carried->recording;
+	if (is_part)
+		*ret = (struct merge_part){ *carried, operands[n] };
+	rst_trace_free(trace);
+	return is_part;
+}
+
+static int part_compare(const void *a, const void *b)
+{
+	const struct rst_carried *one = &((const struct merge_part *)a)->about,
+				 *other = &((const struct merge_part *)b)->about;
+
+	if (one->first_event != other->first_event)
+		return one->first_event < other->first_event ? -1 : 1;
+	return one->from < other->from ? -1 : one->from > other->from;
+}
+
+/* Finds out whether the inputs are parts of one recording, and sorts them. A link or a pipe is read only once, and no part. */
+static bool parts_look(
+	const struct open_spec *common, size_t n_parts, char **operands, struct merge_part *parts)
+{
+	if (common->live || common->is_joined || n_parts < 2)
+		return false;
+	for (size_t i = 0; i < n_parts; i++)
+		if (!is_file(operands[i]))
+			return false;
+	for (size_t i = 0; i < n_parts; i++)
+		if (!part_look(common, operands, i, &parts[i]) ||
+			parts[i].about.recording != parts[0].about.recording ||
+			parts[i].about.n_events != parts[0].about.n_events)
+			return false;
+	qsort(parts, n_parts, sizeof(*parts), part_compare);
+	return true;
+}
+
+/* Whether the sorted parts have all events of their recording. */
+static bool parts_are_whole(const struct merge_part *parts, size_t n_parts)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < n_parts; i++) {
+		if (parts[i].about.first_event > end)
+			return false;
+		if (parts[i].about.end_event > end)
+			end = parts[i].about.end_event;
+	}
+	return end == parts[0].about.n_events;
+}
+
+/* Parts of one recording become that recording again, and not several traces. Returns false if they are none. */
+static bool merge_parts(const struct merge_args *args, int n_operands, char **operands, int *ret_exit_status)
+{
+	const size_t n_parts = (size_t)n_operands;
+	struct merge_part *parts = calloc(n_parts, sizeof(*parts));
+	char **paths = calloc(n_parts, sizeof(*paths));
+	const bool are_parts = parts && paths && parts_look(&args->common, n_parts, operands, parts);
+
+	for (size_t i = 0; are_parts && i < n_parts; i++)
+		paths[i] = parts[i].path;
+	if (are_parts)
+		*ret_exit_status = cut_join(&args->common, args->output, args->is_quiet,
+			parts_are_whole(parts, n_parts), n_operands, paths);
+	free(parts);
+	free(paths);
+	return are_parts;
+}
+
 static int merge_run_command(void *arguments, int n_operands, char **operands)
 {
 	const struct merge_args *args = arguments;
@@ -384,6 +478,8 @@ static int merge_run_command(void *arguments, int n_operands, char **operands)
 
 	if (merge_check(args, n_operands, operands, &err) < 0)
 		return common_fail(&err);
+	if (merge_parts(args, n_operands, operands, &exit_status))
+		return exit_status;
 	exit_status = merge_open(&merging, n_operands, operands, &err) < 0
 			      ? common_fail(&err)
 			      : merge_into(&merging, n_operands, operands);

@@ -9,6 +9,7 @@
 #include <rastrum/rastrum.h>
 
 #include "container/write.h"
+#include "job/open.h"
 #include "report/select.h"
 
 struct cut_part {
@@ -39,5 +40,14 @@ enum rst_status cut_part_carry(struct cut_part *part, struct store_writer *write
 enum rst_status cut_part_end(struct cut_part *part, struct store_writer *writer, const struct rst_trace *trace,
 	const struct select *select, struct rst_error *err);
 void cut_part_done(struct cut_part *part);
+
+/* --- cmd_cut.c ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * Makes one store of parts of one recording, which are in the order of their first events. If is_whole, they
+ * are all of the recording. Returns the exit status.
+ */
+int cut_join(const struct open_spec *common, const char *output, bool is_quiet, bool is_whole, int n_operands,
+	char **operands);
 
 #endif

@@ -276,6 +276,7 @@ struct rst_carried *store_write_part(struct store_writer *writer)
 enum rst_status store_write_carried(
 	struct store_writer *writer, const struct rst_carried *carried, struct rst_error *err)
 {
+	start_rows(writer, writer->definitions.model);
 	return carried_add(&writer->carried, carried, writer->n_rows) ? RST_OK : error_nomem(err);
 }
 

@@ -132,6 +132,21 @@ static void put_clock(struct json *json, const struct rst_metadata *metadata)
 	json_end(json);
 }
 
+/* Which part of a recording the trace is; events are numbered from 0 on. */
+static void put_part(struct json *json, const struct rst_carried *part)
+{
+	if (!part)
+		return;
+	json_object(json, "part");
+	json_unsigned(json, "from", part->from);
+	json_unsigned(json, "to", part->to);
+	json_unsigned(json, "first_event", part->first_event);
+	json_unsigned(json, "end_event", part->end_event);
+	json_unsigned(json, "events", part->n_events);
+	json_bool(json, "selection", part->is_selection);
+	json_end(json);
+}
+
 /* The time of day of the first event. */
 static void put_wall(struct json *json, const struct summary *summary, const struct rst_clock *clock)
 {
@@ -162,6 +177,7 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	json_known(&json, "last_ts", summary->n_events != 0, summary->last_ticks);
 	if (summary->n_runs)
 		json_unsigned(&json, "runs", summary->n_runs + 1);
+	put_part(&json, rst_trace_carried(summary->trace));
 	put_wall(&json, summary, &metadata->clock);
 	if (metadata->n_symbols) {
 		json_object(&json, "symbols");

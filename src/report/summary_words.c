@@ -310,6 +310,21 @@ static void put_runs(struct outbuf *out, const struct summary *summary)
 			summary->n_runs + 1);
 }
 
+/* "part        ticks 20 to 90 of a recording, events 4 to 31 of 96; it carries the states of the whole" */
+static void put_part(struct outbuf *out, const struct rst_carried *part)
+{
+	if (!part)
+		return;
+	outbuf_printf(out, "part        ticks %" PRIu64 " to %" PRIu64 " of a recording, ", part->from, part->to);
+	if (part->end_event == part->first_event)
+		outbuf_printf(out, "none of its %" PRIu64 " events", part->n_events);
+	else
+		outbuf_printf(out, "%sevents %" PRIu64 " to %" PRIu64 " of %" PRIu64,
+			part->is_selection ? "some of the " : "", part->first_event + 1, part->end_event,
+			part->n_events);
+	outbuf_puts(out, "; it carries the states that the whole shows\n");
+}
+
 /* "date        2026-11-21T09:03:52.000000005Z, to 54 ns (2 clock pairs)": of the first event. */
 static void put_date(struct outbuf *out, const struct summary *summary, const struct rst_clock *clock)
 {
@@ -422,6 +437,7 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	if (metadata->clock_bits)
 		put_time(out, summary, metadata);
 	put_runs(out, summary);
+	put_part(out, rst_trace_carried(summary->trace));
 	put_date(out, summary, &metadata->clock);
 	put_gaps(out, summary, metadata);
 	if (metadata->n_symbols)

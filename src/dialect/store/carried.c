@@ -402,6 +402,8 @@ bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret)
 	return false;
 }
 
+static bool held_give(struct carried_reader *reader, struct model *model, uint64_t from);
+
 bool carried_begin(struct carried_reader *reader, struct model *model, const struct rst_carried *part,
 	uint64_t *ret_n_missing)
 {
@@ -421,6 +423,9 @@ bool carried_begin(struct carried_reader *reader, struct model *model, const str
 		part->is_selection || carried->is_selection || part->from < carried->from)
 		return false;
 	reader->is_behind = true;
+	reader->is_holding = false;
+	if (!held_give(reader, model, part->from))
+		return false;
 	reader->had_to = carried->to;
 	reader->had_events = carried->end_event;
 	if (part->first_event > carried->end_event)
@@ -442,6 +447,7 @@ void carried_reader_done(struct carried_reader *reader)
 	free(reader->entities);
 	free(reader->intervals);
 	free(reader->beginnings);
+	free(reader->held);
 	*reader = (struct carried_reader){ 0 };
 }
 
@@ -506,14 +512,14 @@ static uint64_t seq_read(uint64_t has_seq, int64_t since, uint64_t before)
 /* Whether the item has what its kind has in the state engine, which its readers rely on. */
 static bool item_is_sound(const struct carried_reader *reader)
 {
-	const struct rst_interval *item = &reader->next;
+	const struct rst_interval *item = &reader->next.interval;
 	const bool has_state = item->kind == RST_INTERVAL_THREAD || item->kind == RST_INTERVAL_CORE ||
 			       item->kind == RST_INTERVAL_LOCK;
 	const enum rst_entity_form form = item->kind == RST_INTERVAL_CORE ? RST_ENTITY_NUMBER : RST_ENTITY_THING;
 
 	if ((item->kind == RST_INTERVAL_CORE || item->kind == RST_INTERVAL_INTERRUPT) && item->core == RST_NO_CORE)
 		return false;
-	if (reader->is_beginning)
+	if (reader->next.is_beginning)
 		return item->kind == RST_INTERVAL_INTERRUPT ||
 		       (item->kind == RST_INTERVAL_LOCK && item->subject.form == form);
 	return (item->state < RST_N_STATES) == has_state && item->has_value == (item->kind == RST_INTERVAL_LEVEL) &&
@@ -529,8 +535,8 @@ static bool item_take(struct carried_reader *reader, const struct item_record *r
 	if (record->subject > reader->n_entities || record->object > reader->n_entities ||
 		record->by > reader->n_entities || record->n_ticks > UINT64_MAX - from)
 		return false;
-	reader->is_beginning = record->kind >= RST_N_INTERVAL_KINDS;
-	reader->next = (struct rst_interval){
+	reader->next.is_beginning = record->kind >= RST_N_INTERVAL_KINDS;
+	reader->next.interval = (struct rst_interval){
 		.kind = (enum rst_interval_kind)(record->kind % RST_N_INTERVAL_KINDS),
 		.state = (enum rst_state)record->state,
 		.reason = (enum rst_reason)record->reason,
@@ -548,10 +554,10 @@ static bool item_take(struct carried_reader *reader, const struct item_record *r
 	};
 	before->row += record->row;
 	before->ticks = from;
-	reader->next.from_seq = seq_read(record->has_from_seq, record->from_seq, before->seq);
+	reader->next.interval.from_seq = seq_read(record->has_from_seq, record->from_seq, before->seq);
 	if (record->has_from_seq)
-		before->seq = reader->next.from_seq;
-	reader->next.to_seq = seq_read(record->has_to_seq, record->to_seq, before->seq);
+		before->seq = reader->next.interval.from_seq;
+	reader->next.interval.to_seq = seq_read(record->has_to_seq, record->to_seq, before->seq);
 	return item_is_sound(reader);
 }
 
@@ -571,28 +577,25 @@ static bool item_next(struct carried_reader *reader)
 	return reader->has_next = true;
 }
 
-/* Gives the model the item that is due, unless the part in front had it: it reaches into its window. */
-static bool item_give(struct carried_reader *reader, struct model *model)
+static bool item_give(struct carried_reader *reader, struct model *model, const struct carried_item *item)
 {
 	struct rst_carried *carried = &model->carried;
-	const struct rst_interval *next = &reader->next;
+	const struct rst_interval *from = &item->interval;
 
-	if (reader->is_behind && next->from <= reader->had_to)
-		return true;
-	if (reader->is_beginning) {
+	if (item->is_beginning) {
 		struct rst_beginning *beginnings = array_room(reader->beginnings, carried->n_beginnings,
 			&reader->beginnings_room, sizeof(struct rst_beginning));
 
 		if (!beginnings)
 			return false;
 		carried->beginnings = reader->beginnings = beginnings;
-		beginnings[carried->n_beginnings++] = (struct rst_beginning){ .kind = next->kind,
-			.subject = next->subject,
-			.object = next->object,
-			.at = next->from,
-			.seq = next->from_seq,
-			.core = next->core,
-			.depth = next->depth,
+		beginnings[carried->n_beginnings++] = (struct rst_beginning){ .kind = from->kind,
+			.subject = from->subject,
+			.object = from->object,
+			.at = from->from,
+			.seq = from->from_seq,
+			.core = from->core,
+			.depth = from->depth,
 			.n_intervals = carried->n_intervals };
 		return true;
 	}
@@ -603,15 +606,103 @@ static bool item_give(struct carried_reader *reader, struct model *model)
 	if (!intervals)
 		return false;
 	carried->intervals = reader->intervals = intervals;
-	intervals[carried->n_intervals++] = *next;
+	intervals[carried->n_intervals++] = *from;
+	return true;
+}
+
+static bool item_hold(struct carried_reader *reader)
+{
+	struct carried_item *held =
+		array_room(reader->held, reader->n_held, &reader->held_room, sizeof(struct carried_item));
+
+	if (!held)
+		return false;
+	reader->held = held;
+	held[reader->n_held++] = reader->next;
+	reader->is_holding = true;
+	return true;
+}
+
+static bool is_same_item(const struct carried_item *a, const struct carried_item *b)
+{
+	const struct rst_interval *one = &a->interval, *other = &b->interval;
+
+	return a->is_beginning == b->is_beginning && one->kind == other->kind && one->from == other->from &&
+	       one->to == other->to && one->state == other->state && one->core == other->core &&
+	       one->depth == other->depth && one->from_seq == other->from_seq && one->to_seq == other->to_seq &&
+	       one->subject.id == other->subject.id && one->subject.process == other->subject.process &&
+	       one->subject.name == other->subject.name && one->object.id == other->object.id &&
+	       one->value == other->value;
+}
+
+/* Lets go of the item that waits for the one that is due, which is the same. Returns false if none waits for it. */
+static bool held_drop(struct carried_reader *reader)
+{
+	for (size_t i = 0; i < reader->n_held; i++)
+		if (is_same_item(&reader->held[i], &reader->next)) {
+			memmove(&reader->held[i], &reader->held[i + 1],
+				(--reader->n_held - i) * sizeof(struct carried_item));
+			return true;
+		}
+	return false;
+}
+
+/*
+ * The item that is due. If it reaches into the part in front, that one had it, and gave it or holds it. If it
+ * ends behind this part, it and all items behind it come of later events.
+ */
+static bool item_due(struct carried_reader *reader, struct model *model, bool is_end)
+{
+	const struct rst_interval *next = &reader->next.interval;
+
+	if (reader->is_behind && next->from <= reader->had_to && !held_drop(reader))
+		return true;
+	return is_end || reader->is_holding || next->to > model->carried.to
+		       ? item_hold(reader)
+		       : item_give(reader, model, &reader->next);
+}
+
+static bool items_take(struct carried_reader *reader, struct model *model, uint64_t row, bool is_end)
+{
+	for (; reader->has_next && reader->before.row <= row; item_next(reader))
+		if (!item_due(reader, model, is_end))
+			return false;
 	return true;
 }
 
 bool carried_take(struct carried_reader *reader, struct model *model, uint64_t row)
 {
-	for (; reader->has_next && reader->before.row <= row; item_next(reader))
-		if (!item_give(reader, model))
+	return items_take(reader, model, row, false);
+}
+
+bool carried_end(struct carried_reader *reader, struct model *model)
+{
+	return items_take(reader, model, UINT64_MAX, true);
+}
+
+/* Gives the items that wait, up to those that reach into a window that begins at `from`. */
+static bool held_give(struct carried_reader *reader, struct model *model, uint64_t from)
+{
+	size_t n_kept = 0;
+
+	for (size_t i = 0; i < reader->n_held; i++) {
+		const struct carried_item *item = &reader->held[i];
+
+		if (item->interval.to >= from)
+			reader->held[n_kept++] = *item;
+		else if (!item_give(reader, model, item))
 			return false;
+	}
+	reader->n_held = n_kept;
+	return true;
+}
+
+bool carried_finish(struct carried_reader *reader, struct model *model)
+{
+	for (size_t i = 0; i < reader->n_held; i++)
+		if (!item_give(reader, model, &reader->held[i]))
+			return false;
+	reader->n_held = 0;
 	return true;
 }
 

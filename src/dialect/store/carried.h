@@ -55,6 +55,11 @@ bool part_write(const struct rst_carried *part, struct bytes *to);
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
 
+struct carried_item {
+	bool is_beginning;
+	struct rst_interval interval; /* of a beginning, as far as it goes */
+};
+
 struct carried_reader {
 	struct packed packed;
 	struct arena names; /* of the present block, as they were read */
@@ -66,12 +71,18 @@ struct carried_reader {
 	uint64_t number;	 /* of the next event */
 	struct carried_before before;
 	bool has_next; /* an item that is not due yet */
-	bool is_beginning;
-	struct rst_interval next;
+	struct carried_item next;
 	struct rst_interval *intervals;
 	struct rst_beginning *beginnings;
 	size_t intervals_room, beginnings_room;
 	uint64_t seqs[RST_BATCH_EVENTS];
+	/*
+	 * What events behind the part show. It waits for the end, or for the next part, in which it comes in
+	 * its place.
+	 */
+	bool is_holding;
+	struct carried_item *held;
+	size_t n_held, held_room;
 	/* In a part behind another one: what that one had already. */
 	bool is_behind;
 	uint64_t had_to, had_events;
@@ -82,7 +93,10 @@ void carried_reader_done(struct carried_reader *reader);
 /* Whether the store says which part it is, and what it carries is undamaged; if so, sets the numbers of *ret. */
 bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret);
 
-/* Takes a part, or the next part of the same recording behind it. Returns false if it is no such part. */
+/*
+ * Takes a part, or the next part of the same recording behind it; *ret_n_missing: how many events are missing
+ * between them. Returns false if it is no such part.
+ */
 bool carried_begin(struct carried_reader *reader, struct model *model, const struct rst_carried *part,
 	uint64_t *ret_n_missing);
 
@@ -92,6 +106,12 @@ enum rst_status carried_read(struct carried_reader *reader, struct model *model,
 
 /* Gives the model the items that come out in front of the row. Returns false if memory ran out. */
 bool carried_take(struct carried_reader *reader, struct model *model, uint64_t row);
+
+/* The same for all that are left of a part; those that later events show wait for the next part. */
+bool carried_end(struct carried_reader *reader, struct model *model);
+
+/* Gives the model what waits, since no part follows. Returns false if memory ran out. */
+bool carried_finish(struct carried_reader *reader, struct model *model);
 
 /* The number of the next row. Call it once for each row of the store. */
 uint64_t carried_next_number(struct carried_reader *reader, bool is_event);

@@ -375,10 +375,12 @@ static enum rst_status begin_next(
 static enum rst_status take_carried(
 	struct store *store, struct model *model, enum rst_status status, struct rst_error *err)
 {
-	if (!model->is_part || status < 0 ||
-		carried_take(&store->carried, model, status == RST_END ? UINT64_MAX : store->row))
+	if (!model->is_part || status < 0)
 		return status;
-	return error_nomem(err);
+	if (!carried_take(&store->carried, model, store->row) ||
+		(status == RST_END && !carried_end(&store->carried, model)))
+		return error_nomem(err);
+	return status;
 }
 
 /* The chunk is used up when all rows are given out: its last block may have more than one batch. */
@@ -421,6 +423,8 @@ static enum rst_status store_read(
 	}
 	if (chunk->behind != CHUNK_ENDS)
 		return RST_MORE;
+	if (!carried_finish(&store->carried, model))
+		return error_nomem(err);
 	if (store->failure.status < 0) {
 		*err = store->failure;
 		return store->failure.status;
