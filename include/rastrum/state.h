@@ -156,16 +156,18 @@ RST_PUBLIC enum rst_status rst_states_open(struct rst_states *states,
  * rst_states_feed() and rst_states_finish() then give these intervals, and make none of the part's events.
  */
 struct rst_carried {
-	uint64_t recording;		   /* equal in all parts of one recording */
-	uint64_t from, to;		   /* ticks: the window of the part */
-	uint64_t first_event, end_event;   /* its events: from this number of the recording to the one before this */
-	uint64_t n_events;		   /* of the whole recording */
-	bool is_selection;		   /* the part lacks some events of its window */
+	uint64_t recording; /* equal in all parts of one recording */
+	uint64_t from, to;  /* ticks: the window of the part */
+	uint64_t first_event,
+		end_event; /* its events: from this number of the recording to the one before this */
+	uint64_t n_events; /* of the whole recording */
+	bool is_selection; /* the part lacks some events of its window */
 	const struct rst_interval *intervals; /* that end with the present batch, or behind the last one */
 	size_t n_intervals;
 	const struct rst_beginning *beginnings;
 	size_t n_beginnings;
-	const uint64_t *seqs; /* by row of the present batch: the event's number in the recording; of a marker, that of the next event */
+	const uint64_t *
+		seqs; /* by row of the present batch: the event's number in the recording; of a marker, that of the next event */
 };
 
 /*

@@ -37,7 +37,8 @@ struct scan {
 	uint64_t seq; /* events before row seq_row of the present batch */
 	size_t seq_row;
 	const bool *taken; /* of the present batch, by row; NULL: all */
-	const uint64_t *numbers; /* by row of the present batch: its number in the recording that the trace is a part of, or NULL */
+	const uint64_t *
+		numbers; /* by row of the present batch: its number in the recording that the trace is a part of, or NULL */
 	bool has_no_memory;
 };
 

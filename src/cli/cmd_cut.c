@@ -109,7 +109,8 @@ static enum rst_status cut_begin(struct cutting *cutting, struct rst_error *err)
 	return cut_part_begin(&cutting->part, cutting->writer, cutting->trace, err);
 }
 
-static enum rst_status cut_batch(struct cutting *cutting, const struct rst_batch *batch, struct rst_error *err)
+static enum rst_status cut_batch(
+	struct cutting *cutting, const struct rst_batch *batch, struct rst_error *err)
 {
 	uint16_t rows[RST_BATCH_EVENTS];
 	size_t n_rows;

@@ -21,7 +21,8 @@ static uint64_t digest_add(uint64_t digest, uint64_t number)
 	return (digest ^ number) * 0x100000001b3;
 }
 
-static void event_note(struct cut_part *part, const struct select *select, uint64_t number, uint64_t ticks, bool is_taken)
+static void event_note(
+	struct cut_part *part, const struct select *select, uint64_t number, uint64_t ticks, bool is_taken)
 {
 	struct rst_carried *about = part->part;
 
@@ -63,8 +64,8 @@ void cut_part_rows(struct cut_part *part, const struct rst_trace *trace, const s
 
 /* --- intervals ---------------------------------------------------------------------------------------------------- */
 
-static enum rst_status beginning_keep(
-	struct cut_part *part, struct rst_carried *kept, const struct rst_beginning *from, struct rst_error *err)
+static enum rst_status beginning_keep(struct cut_part *part, struct rst_carried *kept,
+	const struct rst_beginning *from, struct rst_error *err)
 {
 	struct rst_beginning *beginnings = array_room(
 		part->beginnings, kept->n_beginnings, &part->beginnings_room, sizeof(struct rst_beginning));
@@ -77,8 +78,8 @@ static enum rst_status beginning_keep(
 	return RST_OK;
 }
 
-static enum rst_status interval_keep(
-	struct cut_part *part, struct rst_carried *kept, const struct rst_interval *from, struct rst_error *err)
+static enum rst_status interval_keep(struct cut_part *part, struct rst_carried *kept,
+	const struct rst_interval *from, struct rst_error *err)
 {
 	struct rst_interval *intervals = array_room(
 		part->intervals, kept->n_intervals, &part->intervals_room, sizeof(struct rst_interval));
@@ -123,8 +124,8 @@ static enum rst_status part_choose(
 	return RST_OK;
 }
 
-static enum rst_status part_write_chosen(
-	struct cut_part *part, struct store_writer *writer, const struct select *select, struct rst_error *err)
+static enum rst_status part_write_chosen(struct cut_part *part, struct store_writer *writer,
+	const struct select *select, struct rst_error *err)
 {
 	struct rst_carried kept = { .n_intervals = 0 };
 
@@ -132,8 +133,8 @@ static enum rst_status part_write_chosen(
 	return store_write_carried(writer, &kept, err);
 }
 
-enum rst_status cut_part_carry(struct cut_part *part, struct store_writer *writer, const struct select *select,
-	const struct rst_batch *batch, struct rst_error *err)
+enum rst_status cut_part_carry(struct cut_part *part, struct store_writer *writer,
+	const struct select *select, const struct rst_batch *batch, struct rst_error *err)
 {
 	if (!part->part)
 		return RST_OK;
@@ -160,8 +161,8 @@ static bool leaves_out(const struct filter_spec *spec)
 	return spec->types.n_items || spec->contexts.n_items || spec->objects.n_items || spec->cores.n_items;
 }
 
-enum rst_status cut_part_end(struct cut_part *part, struct store_writer *writer, const struct rst_trace *trace,
-	const struct select *select, struct rst_error *err)
+enum rst_status cut_part_end(struct cut_part *part, struct store_writer *writer,
+	const struct rst_trace *trace, const struct select *select, struct rst_error *err)
 {
 	const struct rst_carried *of = rst_trace_carried(trace);
 

@@ -33,12 +33,12 @@ void cut_part_rows(struct cut_part *part, const struct rst_trace *trace, const s
 	const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 
 /* Writes what comes out with the batch, whose rows are written. select is NULL before the first event. Errors: RST_E_NOMEM. */
-enum rst_status cut_part_carry(struct cut_part *part, struct store_writer *writer, const struct select *select,
-	const struct rst_batch *batch, struct rst_error *err);
+enum rst_status cut_part_carry(struct cut_part *part, struct store_writer *writer,
+	const struct select *select, const struct rst_batch *batch, struct rst_error *err);
 
 /* Writes the rest, and says which part the store is. Errors: RST_E_NOMEM. */
-enum rst_status cut_part_end(struct cut_part *part, struct store_writer *writer, const struct rst_trace *trace,
-	const struct select *select, struct rst_error *err);
+enum rst_status cut_part_end(struct cut_part *part, struct store_writer *writer,
+	const struct rst_trace *trace, const struct select *select, struct rst_error *err);
 void cut_part_done(struct cut_part *part);
 
 /* --- cmd_cut.c ---------------------------------------------------------------------------------------------------- */

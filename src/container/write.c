@@ -187,7 +187,8 @@ static enum rst_status put_carried(struct store_writer *writer, struct rst_error
 	writer->block.n = 0;
 	if (!carried_write(&writer->carried, &writer->block))
 		return error_nomem(err);
-	return writer->block.n ? put_block(writer, STORE_CARRIED, writer->first_row, &writer->block, err) : RST_OK;
+	return writer->block.n ? put_block(writer, STORE_CARRIED, writer->first_row, &writer->block, err)
+			       : RST_OK;
 }
 
 /*
@@ -217,7 +218,7 @@ bool writer_has_room(const struct store_writer *writer, size_t n_rows)
 {
 	return writer->segment.n_rows + n_rows <=
 		       (writer->segment.source.bytes ? STORE_INDEX_ROWS : STORE_ROWS) &&
-	       writer->segment.payloads.n < STORE_PAYLOAD_BYTES;
+	       writer->segment.payloads.n < STORE_PAYLOAD_BYTES && writer->carried.n_items < CARRIED_ITEMS;
 }
 
 bool writer_add_row(struct store_writer *writer, const struct rst_batch *batch, size_t row)
@@ -281,8 +282,8 @@ enum rst_status store_write_carried(
 }
 
 /* Numbers the rows that are taken as events of the whole recording. */
-static bool number_rows(struct store_writer *writer, const struct rst_trace *trace, const struct rst_batch *batch,
-	const uint16_t *rows, size_t n_rows)
+static bool number_rows(struct store_writer *writer, const struct rst_trace *trace,
+	const struct rst_batch *batch, const uint16_t *rows, size_t n_rows)
 {
 	const struct rst_carried *carried = rst_trace_carried(trace);
 	size_t next = 0;

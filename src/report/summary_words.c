@@ -315,7 +315,8 @@ static void put_part(struct outbuf *out, const struct rst_carried *part)
 {
 	if (!part)
 		return;
-	outbuf_printf(out, "part        ticks %" PRIu64 " to %" PRIu64 " of a recording, ", part->from, part->to);
+	outbuf_printf(
+		out, "part        ticks %" PRIu64 " to %" PRIu64 " of a recording, ", part->from, part->to);
 	if (part->end_event == part->first_event)
 		outbuf_printf(out, "none of its %" PRIu64 " events", part->n_events);
 	else

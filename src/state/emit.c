@@ -73,7 +73,8 @@ void carried_give(struct rst_states *states, const struct rst_carried *carried)
 	}
 	for (size_t i = 0; i < carried->n_beginnings; i++) {
 		const struct rst_beginning *from = &carried->beginnings[i];
-		struct rst_beginning *beginning = beginning_add(states, from->kind, (struct moment){ from->at, from->seq });
+		struct rst_beginning *beginning =
+			beginning_add(states, from->kind, (struct moment){ from->at, from->seq });
 
 		if (!beginning)
 			return;

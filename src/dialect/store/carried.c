@@ -65,7 +65,7 @@ static void record_entity(struct codec *codec, struct entity_record *record)
 
 /* An interval, or a beginning, which has fewer members. Entities are numbers from 1 on; 0 is none. */
 struct item_record {
-	uint64_t row; /* since the item before */
+	uint64_t row;  /* since the item before */
 	uint64_t kind; /* of the interval; RST_N_INTERVAL_KINDS more in a beginning */
 	uint64_t state, reason, certainty, core, depth;
 	uint64_t subject, object, by;
@@ -160,13 +160,14 @@ static enum rst_object_kind kind_of_span(const struct model *model, const struct
 }
 
 /* Disguises a name as definitions disguise it. Returns false if memory ran out. */
-static bool entity_disguise(
-	const struct carried_writer *writer, unsigned kind, const struct rst_entity *of, struct entity_record *record)
+static bool entity_disguise(const struct carried_writer *writer, unsigned kind, const struct rst_entity *of,
+	struct entity_record *record)
 {
 	const bool is_isr = of->kind && strcmp(of->kind, rst_context_kind_name(RST_CONTEXT_ISR)) == 0;
-	enum rst_object_kind object = kind == KIND_SPAN	   ? kind_of_span(writer->model, of)
-				      : kind >= KIND_CONTEXT || kind == KIND_NONE ? RST_OBJECT_THREAD
-						: (enum rst_object_kind)(kind - KIND_OBJECT);
+	enum rst_object_kind object = kind == KIND_SPAN ? kind_of_span(writer->model, of)
+				      : kind >= KIND_CONTEXT || kind == KIND_NONE
+					      ? RST_OBJECT_THREAD
+					      : (enum rst_object_kind)(kind - KIND_OBJECT);
 	char number[32];
 
 	snprintf(number, sizeof(number), "isr %llu", (unsigned long long)of->id);
@@ -269,8 +270,8 @@ bool carried_number_row(struct carried_writer *writer, uint64_t number, bool is_
 }
 
 /* Writes the record as differences to the item before. */
-static bool item_write(struct carried_writer *writer, uint64_t row, struct item_record *record,
-	uint64_t from, uint64_t from_seq, uint64_t to_seq)
+static bool item_write(struct carried_writer *writer, uint64_t row, struct item_record *record, uint64_t from,
+	uint64_t from_seq, uint64_t to_seq)
 {
 	struct carried_before *before = &writer->before;
 	struct codec codec = { .to = &writer->items };
@@ -285,6 +286,7 @@ static bool item_write(struct carried_writer *writer, uint64_t row, struct item_
 	record->to_seq = record->has_to_seq ? (int64_t)(to_seq - before->seq) : 0;
 	before->row = row;
 	before->ticks = from;
+	writer->n_items++;
 	record_item(&codec, record);
 	return codec_is_good(&codec);
 }
@@ -314,7 +316,8 @@ static bool interval_write(struct carried_writer *writer, const struct rst_inter
 	       item_write(writer, row, &record, from, interval->from_seq, interval->to_seq);
 }
 
-static bool beginning_write(struct carried_writer *writer, const struct rst_beginning *beginning, uint64_t row)
+static bool beginning_write(
+	struct carried_writer *writer, const struct rst_beginning *beginning, uint64_t row)
 {
 	struct item_record record = { .kind = RST_N_INTERVAL_KINDS + (uint64_t)beginning->kind,
 		.core = beginning->core,
@@ -322,7 +325,8 @@ static bool beginning_write(struct carried_writer *writer, const struct rst_begi
 
 	return entity_number(writer, &beginning->subject, &record.subject) &&
 	       entity_number(writer, &beginning->object, &record.object) &&
-	       item_write(writer, row, &record, ticks_given(writer, beginning->at), beginning->seq, RST_NO_SEQ);
+	       item_write(
+		       writer, row, &record, ticks_given(writer, beginning->at), beginning->seq, RST_NO_SEQ);
 }
 
 bool carried_add(struct carried_writer *writer, const struct rst_carried *carried, uint64_t row)
@@ -356,7 +360,7 @@ bool carried_write(struct carried_writer *writer, struct bytes *to)
 		  bytes_put(plain, writer->items.at, writer->items.n) && bytes_put_number(to, plain->n) &&
 		  payloads_write(&writer->packed, plain, to->n, true, to);
 	writer->entities.n = writer->items.n = writer->runs.n = 0;
-	writer->n_entities = 0;
+	writer->n_entities = writer->n_items = 0;
 	writer->n_runs = 0;
 	writer->before = (struct carried_before){ 0 };
 	writer->first = writer->next;
@@ -400,41 +404,6 @@ bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret)
 		at += (size_t)block_whole(block.n_bytes);
 	}
 	return false;
-}
-
-static bool held_give(struct carried_reader *reader, struct model *model, uint64_t from);
-
-bool carried_begin(struct carried_reader *reader, struct model *model, const struct rst_carried *part,
-	uint64_t *ret_n_missing)
-{
-	struct rst_carried *carried = &model->carried;
-
-	*ret_n_missing = 0;
-	reader->has_next = false;
-	reader->runs = reader->items = cursor_over(NULL, 0);
-	reader->n_runs = reader->n_left = reader->number = 0;
-	if (!model->is_part) {
-		*carried = *part;
-		model->is_part = true;
-		carried->seqs = reader->seqs;
-		return true;
-	}
-	if (part->recording != carried->recording || part->n_events != carried->n_events ||
-		part->is_selection || carried->is_selection || part->from < carried->from)
-		return false;
-	reader->is_behind = true;
-	reader->is_holding = false;
-	if (!held_give(reader, model, part->from))
-		return false;
-	reader->had_to = carried->to;
-	reader->had_events = carried->end_event;
-	if (part->first_event > carried->end_event)
-		*ret_n_missing = part->first_event - carried->end_event;
-	if (part->to > carried->to)
-		carried->to = part->to;
-	if (part->end_event > carried->end_event)
-		carried->end_event = part->end_event;
-	return true;
 }
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
@@ -515,14 +484,17 @@ static bool item_is_sound(const struct carried_reader *reader)
 	const struct rst_interval *item = &reader->next.interval;
 	const bool has_state = item->kind == RST_INTERVAL_THREAD || item->kind == RST_INTERVAL_CORE ||
 			       item->kind == RST_INTERVAL_LOCK;
-	const enum rst_entity_form form = item->kind == RST_INTERVAL_CORE ? RST_ENTITY_NUMBER : RST_ENTITY_THING;
+	const enum rst_entity_form form =
+		item->kind == RST_INTERVAL_CORE ? RST_ENTITY_NUMBER : RST_ENTITY_THING;
 
-	if ((item->kind == RST_INTERVAL_CORE || item->kind == RST_INTERVAL_INTERRUPT) && item->core == RST_NO_CORE)
+	if ((item->kind == RST_INTERVAL_CORE || item->kind == RST_INTERVAL_INTERRUPT) &&
+		item->core == RST_NO_CORE)
 		return false;
 	if (reader->next.is_beginning)
 		return item->kind == RST_INTERVAL_INTERRUPT ||
 		       (item->kind == RST_INTERVAL_LOCK && item->subject.form == form);
-	return (item->state < RST_N_STATES) == has_state && item->has_value == (item->kind == RST_INTERVAL_LEVEL) &&
+	return (item->state < RST_N_STATES) == has_state &&
+	       item->has_value == (item->kind == RST_INTERVAL_LEVEL) &&
 	       (item->kind == RST_INTERVAL_INTERRUPT || item->subject.form == form);
 }
 
@@ -600,8 +572,8 @@ static bool item_give(struct carried_reader *reader, struct model *model, const 
 		return true;
 	}
 
-	struct rst_interval *intervals = array_room(
-		reader->intervals, carried->n_intervals, &reader->intervals_room, sizeof(struct rst_interval));
+	struct rst_interval *intervals = array_room(reader->intervals, carried->n_intervals,
+		&reader->intervals_room, sizeof(struct rst_interval));
 
 	if (!intervals)
 		return false;
@@ -629,10 +601,10 @@ static bool is_same_item(const struct carried_item *a, const struct carried_item
 
 	return a->is_beginning == b->is_beginning && one->kind == other->kind && one->from == other->from &&
 	       one->to == other->to && one->state == other->state && one->core == other->core &&
-	       one->depth == other->depth && one->from_seq == other->from_seq && one->to_seq == other->to_seq &&
-	       one->subject.id == other->subject.id && one->subject.process == other->subject.process &&
-	       one->subject.name == other->subject.name && one->object.id == other->object.id &&
-	       one->value == other->value;
+	       one->depth == other->depth && one->from_seq == other->from_seq &&
+	       one->to_seq == other->to_seq && one->subject.id == other->subject.id &&
+	       one->subject.process == other->subject.process && one->subject.name == other->subject.name &&
+	       one->object.id == other->object.id && one->value == other->value;
 }
 
 /* Lets go of the item that waits for the one that is due, which is the same. Returns false if none waits for it. */
@@ -706,6 +678,39 @@ bool carried_finish(struct carried_reader *reader, struct model *model)
 	return true;
 }
 
+bool carried_begin(struct carried_reader *reader, struct model *model, const struct rst_carried *part,
+	uint64_t *ret_n_missing)
+{
+	struct rst_carried *carried = &model->carried;
+
+	*ret_n_missing = 0;
+	reader->has_next = false;
+	reader->runs = reader->items = cursor_over(NULL, 0);
+	reader->n_runs = reader->n_left = reader->number = 0;
+	if (!model->is_part) {
+		*carried = *part;
+		model->is_part = true;
+		carried->seqs = reader->seqs;
+		return true;
+	}
+	if (part->recording != carried->recording || part->n_events != carried->n_events ||
+		part->is_selection || carried->is_selection || part->from < carried->from)
+		return false;
+	reader->is_behind = true;
+	reader->is_holding = false;
+	if (!held_give(reader, model, part->from))
+		return false;
+	reader->had_to = carried->to;
+	reader->had_events = carried->end_event;
+	if (part->first_event > carried->end_event)
+		*ret_n_missing = part->first_event - carried->end_event;
+	if (part->to > carried->to)
+		carried->to = part->to;
+	if (part->end_event > carried->end_event)
+		carried->end_event = part->end_event;
+	return true;
+}
+
 /* Finds the parts of a block. */
 static void block_parse(struct carried_reader *reader, struct model *model, struct codec *codec)
 {
@@ -727,9 +732,11 @@ static void block_parse(struct carried_reader *reader, struct model *model, stru
 	reader->runs = cursor_over(runs, (size_t)n_runs_bytes);
 	/* Damage is found before the first item is given. */
 	reader->items = codec->from;
-	do
-		codec->is_bad |= !item_next(reader);
-	while (reader->has_next);
+	for (size_t n_items = 0;; n_items++) {
+		codec->is_bad |= !item_next(reader) || n_items > CARRIED_ITEMS_MAX;
+		if (!reader->has_next || codec->is_bad)
+			break;
+	}
 	reader->items = codec->from;
 	reader->before = (struct carried_before){ 0 };
 	reader->has_next = false;
@@ -740,7 +747,9 @@ static void block_parse(struct carried_reader *reader, struct model *model, stru
 enum rst_status carried_read(struct carried_reader *reader, struct model *model, const uint8_t *bytes,
 	size_t n_bytes, struct rst_error *err)
 {
-	struct codec codec = { .is_reading = true, .from = cursor_over(bytes, n_bytes), .arena = &reader->names };
+	struct codec codec = {
+		.is_reading = true, .from = cursor_over(bytes, n_bytes), .arena = &reader->names
+	};
 	const uint8_t *plain;
 	uint64_t n_plain = 0;
 

@@ -15,6 +15,12 @@
 #include "dialect/store/packed.h"
 #include "model/model.h"
 
+/*
+ * The most items of a block that is read. A segment ends early at CARRIED_ITEMS; one batch, or the end of the
+ * trace, may bring more.
+ */
+enum { CARRIED_ITEMS = 1 << 18, CARRIED_ITEMS_MAX = 1 << 20 };
+
 /* Intervals and beginnings follow each other by differences: the numbers of the item before. */
 struct carried_before {
 	uint64_t row, ticks, seq;
@@ -30,8 +36,9 @@ struct carried_writer {
 	struct rst_entity *written; /* … and what was written under them */
 	size_t n_entities, entities_room;
 	struct bytes items;
+	size_t n_items;
 	struct carried_before before;
-	struct bytes runs; /* of rows whose numbers follow each other */
+	struct bytes runs;		     /* of rows whose numbers follow each other */
 	uint64_t n_runs, n_left_out, n_rows; /* the run that is open */
 	uint64_t next;			     /* the number of the next event, if none is left out … */
 	uint64_t first;			     /* … and as it was when the block began */

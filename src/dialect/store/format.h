@@ -47,8 +47,8 @@ enum store_block_kind {
 	STORE_END,	       /* how reading the source ended, and where the directory is */
 	STORE_DIRECTORY,       /* where each block is, and what is in it */
 	STORE_SOURCE,	       /* in an index: the file that payloads are in */
-	STORE_CARRIED,	       /* in a part of a recording: intervals, and numbers of the next segment's events */
-	STORE_PART,	       /* which part of which recording the store is */
+	STORE_CARRIED, /* in a part of a recording: intervals, and numbers of the next segment's events */
+	STORE_PART,    /* which part of which recording the store is */
 };
 
 /* A block's header, without its magic: kind, two numbers for random access, and the checksums. */

@@ -330,7 +330,8 @@ static enum rst_status read_blocks(struct store *store, struct model *model, str
 /* --- parts of a recording --------------------------------------------------------------------------------------- */
 
 /* A store of which rows are left out would lack their intervals. */
-static bool begin_part(struct store *store, struct model *model, const struct chunk *chunk, uint64_t *ret_n_missing)
+static bool begin_part(
+	struct store *store, struct model *model, const struct chunk *chunk, uint64_t *ret_n_missing)
 {
 	struct rst_carried part;
 
@@ -351,8 +352,8 @@ static void forget_blocks(struct store *store)
  * Another store behind this one: the next part of the same recording. Events that both have are given once; if
  * events are missing between them, that is a loss.
  */
-static enum rst_status begin_next(
-	struct store *store, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
+static enum rst_status begin_next(struct store *store, struct model *model, struct chunk *chunk,
+	struct batch *batch, struct rst_error *err)
 {
 	struct rst_gap gap = { .marker = RST_LOSS,
 		.what = "the part of the recording between two stores is not there",
@@ -361,7 +362,8 @@ static enum rst_status begin_next(
 	if (!model->is_part || !begin_part(store, model, chunk, &gap.n_events)) {
 		chunk->n_used = chunk->n_bytes;
 		return store_put_damage(model, batch, chunk, 0, chunk->n_bytes,
-			"a store is a whole trace, and nothing goes on behind it but the next part of the same recording",
+			"a store is a whole trace, and nothing goes on behind it but the next part of the "
+			"same recording",
 			err);
 	}
 	store->carried.seqs[batch->n_events] = store->carried.had_events;

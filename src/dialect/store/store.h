@@ -37,7 +37,7 @@ struct store {
 	struct store_due due;
 	struct store_passing passing;
 	struct carried_reader carried; /* used if the model is a part */
-	struct rst_error failure; /* how reading the source ended */
+	struct rst_error failure;      /* how reading the source ended */
 };
 
 /* --- store.c --- */
