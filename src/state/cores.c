@@ -180,11 +180,18 @@ static struct moment later_of(struct moment a, struct moment b)
 	return a.ticks > b.ticks ? a : b;
 }
 
-/* A decision has come true: at its own moment, or later, when the old holder ran last. */
+/*
+ * A decision has come true: at its own moment, or later, when the old holder ran last. One that was overtaken
+ * counts for nothing.
+ */
 static void core_decide(struct rst_states *states, struct core *core, enum rst_certainty certainty)
 {
 	struct moment at = later_of(core->decision, core->proved);
 
+	if (is_overtaken(core)) {
+		core->has_decision = false;
+		return;
+	}
 	if (has_left(core))
 		at = later_of(at, core->ran_to);
 	core_give(states, core, core->decided, at, certainty, &becomes_ready);
@@ -224,6 +231,13 @@ static bool is_ready(const struct actor *actor)
 	return actor && actor->is_followed && actor->state == RST_STATE_READY;
 }
 
+/* Whether the core was free, and the thread can have run since it became ready. */
+static bool can_start(const struct rst_states *states, const struct core *core, const struct holder *next)
+{
+	return !states->has_recorded_switch && is_ready(next->actor) && !core->n_interrupts &&
+	       (core->holder.kind == HOLDER_IDLE || has_left(core));
+}
+
 /*
  * The core was free, and the thread was ready: it runs since then. An idle core was idle until then.
  */
@@ -238,18 +252,27 @@ static void core_start(struct rst_states *states, struct core *core, struct hold
 	core->proved = states->now;
 }
 
+/*
+ * Another core decides for this one, which no event shows: the thread was woken after the last event of the
+ * holder, which has gone on until then.
+ */
+static bool has_been_preempted(
+	const struct rst_states *states, const struct core *core, const struct holder *next)
+{
+	return states->has_seen_switch && !states->has_recorded_switch && is_ready(next->actor) &&
+	       has_core(core, core->holder.actor) && next->actor->since.at.ticks > core->proved.ticks;
+}
+
 /* An event shows that `next` has the core. */
 static void core_prove(struct rst_states *states, struct core *core, struct holder next)
 {
 	const enum rst_certainty sure = states->has_switches ? RST_CERTAINTY_EXACT : RST_CERTAINTY_INFERRED;
-	const bool can_start = !states->has_recorded_switch && is_ready(next.actor) && !core->n_interrupts &&
-			       (core->holder.kind == HOLDER_IDLE || has_left(core));
 
 	if (next.kind == HOLDER_UNKNOWN || must_stay(states, core, &next))
 		return;
 	if (is_overtaken(core))
 		core->has_decision = false;
-	if (is_same_holder(&core->holder, &next) && !can_start) {
+	if (is_same_holder(&core->holder, &next) && !can_start(states, core, &next)) {
 		core->proved = states->now;
 		core->may_have_left = core->may_have_left && core->n_interrupts;
 		if (next.actor && !core->n_interrupts && has_left(core)) {
@@ -271,9 +294,13 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 		core->proved = states->now;
 		return;
 	}
-	/* core_decide() may have changed its state. */
-	if (can_start && is_ready(next.actor)) {
+	if (can_start(states, core, &next)) {
 		core_start(states, core, next);
+		return;
+	}
+	if (has_been_preempted(states, core, &next)) {
+		core_give(states, core, next, next.actor->since.at, RST_CERTAINTY_INFERRED, &becomes_ready);
+		core->proved = states->now;
 		return;
 	}
 	if (core->holder.kind != HOLDER_UNKNOWN) {
@@ -457,7 +484,7 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 
 static void core_cut(struct rst_states *states, struct core *core, struct moment at)
 {
-	if (core->has_decision && !core->n_interrupts && !is_overtaken(core))
+	if (core->has_decision && !core->n_interrupts)
 		core_decide(states, core, RST_CERTAINTY_INFERRED);
 	for (; core->n_interrupts; core->n_interrupts--)
 		interrupt_emit(states, core, &core->interrupts[core->n_interrupts - 1], at);

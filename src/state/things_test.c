@@ -222,6 +222,11 @@ static void check_levels(void)
 						      TO_BE(1, .is_handed_over = true)),
 		BY('B', WAKE('A')), NAMING(1, 'B', SEND(RST_DONE, 'Q'), TO_BE(1, .is_handed_over = true)),
 		BY('B', WAKE('A')), BY('B') };
+	/* The same, and A is known to wait, but not for what. */
+	static const struct step vague[] = { BY('A', SCHEDULE('A')),
+		BY('A', WAIT(RST_DONE, RST_REASON_OTHER), SCHEDULE('B')),
+		NAMING(1, 'B', SEND(RST_DONE, 'Q'), TO_BE(1, .is_handed_over = true)), BY('B', WAKE('A')),
+		BY('B') };
 	static const struct step kept[] = { NAMING(1, 'B', SEND(RST_DONE, 'Q'),
 						    TO_BE(1, .is_handed_over = true)),
 		BY('B'), BY('B', WAKE('A')), BY('B') };
@@ -296,6 +301,11 @@ static void check_levels(void)
 	RUN(&rig, passed);
 	rig_is(&rig, "level Q ", "1 0-20 exact; 2 20-(40) exact",
 		"the wake behind it shows that it went to a thread whose wait nothing has shown, once");
+	rig_done(&rig);
+	RUN(&rig, vague);
+	rig_is(&rig, "level Q ", "1 20-(40) exact",
+		"an item goes to the thread that the next event wakes, if nothing shows what that waited "
+		"for");
 	rig_done(&rig);
 	RUN(&rig, kept);
 	rig_is(&rig, "level Q ", "2 0-(30) exact", "a wake behind another event does not");

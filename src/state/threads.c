@@ -276,11 +276,19 @@ void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts
 
 /* --- effects ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the thread that is woken may have waited for the thing. */
-static bool may_wait_for(const struct rst_effect_facts *woken, const struct thing *thing)
+static bool may_be_for(enum rst_reason reason, const struct thing *thing)
 {
-	return woken->reason == RST_REASON_NONE || woken->reason == RST_REASON_OTHER ||
-	       woken->reason == reasons[thing->ref.kind];
+	return reason == RST_REASON_NONE || reason == RST_REASON_OTHER || reason == reasons[thing->ref.kind];
+}
+
+/* Whether the thread that is woken may have waited for the thing, and nothing shows what it waited for. */
+static bool may_have_waited_for(
+	const struct actor *actor, const struct rst_effect_facts *woken, const struct thing *thing)
+{
+	const bool waits = actor->state == RST_STATE_WAITING && !actor->object.is_there &&
+			   may_be_for(actor->reason, thing);
+
+	return (actor->state == RST_STATE_UNKNOWN || waits) && may_be_for(woken->reason, thing);
 }
 
 void threads_wake(struct rst_states *states, const struct rst_effect_facts *facts)
@@ -293,7 +301,7 @@ void threads_wake(struct rst_states *states, const struct rst_effect_facts *fact
 	if (!actor)
 		return;
 	if (states->handing.thing && states->handing.by == states->self &&
-		actor->state == RST_STATE_UNKNOWN && may_wait_for(facts, states->handing.thing))
+		may_have_waited_for(actor, facts, states->handing.thing))
 		levels_pass(states);
 	if (actor->state == RST_STATE_WAITING && actor->request.reason == RST_REASON_LOCK &&
 		facts->phase != RST_GAVE_UP)

@@ -308,6 +308,18 @@ static void check_cores(void)
 	static const struct step woken[] = { ON(0, 'A', SCHEDULE('A')), ON(1, 'B', SCHEDULE('B')),
 		ON(1, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, 'A', WAKE('B')),
 		ON(0, 'A'), ON(1, 'B'), ON(1, 'B') };
+	/* Core 0 wakes C, which comes up on core 1, where B ran. */
+	static const struct step preempted[] = { ON(0, 'A', SCHEDULE('A')), ON(1, 'B', SCHEDULE('B')),
+		ON(1, 'B'), ON(0, 'A', WAKE('C')), ON(0, 'A'), ON(1, 'C'), ON(1, 'C') };
+	/* Core 0 decides for B, which comes up on core 1 and waits. */
+	static const struct step overtaken[] = { ON(0, 'A', SCHEDULE('A')), ON(0, 'A', SCHEDULE('B')),
+		ON(1, 'B'), ON(1, 'B', WAIT(RST_DONE, RST_REASON_SLEEP)),
+		ON(0, 'A', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE('C')), ON(0, 'C'), ON(0, 'C') };
+	/* B waits on core 1, then on core 0; C comes up on core 1. */
+	static const struct step elsewhere[] = { ON(1, 'B', SCHEDULE('B')),
+		ON(1, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, '1', WAKE('B')),
+		ON(0, 'B'), ON(0, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE),
+		ON(0, '1', WAKE('C')), ON(1, 'C'), ON(1, 'C') };
 	static const struct step none_switch[] = { ON(RST_NO_CORE, 'A', SWITCH('A', 0, 0)),
 		ON(RST_NO_CORE, 'A', SWITCH('B', RST_STATE_WAITING, RST_REASON_IO)), ON(RST_NO_CORE, 'B'),
 		ON(RST_NO_CORE, 'B', WAKE('A')), ON(RST_NO_CORE, 'B', SWITCH('A', RST_STATE_READY, 0)),
@@ -328,6 +340,20 @@ static void check_cores(void)
 		"unknown (0)-10 unknown; running 10-20 exact; waiting sleep 20-30 exact; "
 		"running 30-(60) inferred by A",
 		"a thread that is woken, and comes up on a free core, runs there since its wake");
+	rig_done(&rig);
+	RUN(&rig, preempted);
+	rig_is(&rig, "core 1 ", "unknown (0)-10 unknown; running B 10-30 exact; running C 30-(60) inferred",
+		"one that comes up where another one ran has taken its core at its wake");
+	rig_is(&rig, "thread B ", "unknown (0)-10 unknown; running 10-30 exact; ready 30-(60) inferred",
+		"and the other one is ready");
+	rig_done(&rig);
+	RUN(&rig, overtaken);
+	rig_is(&rig, "thread B ", "unknown (0)-20 unknown; running 20-30 exact; waiting sleep 30-(60) exact",
+		"a decision for a thread that has run elsewhere since counts for nothing");
+	rig_done(&rig);
+	RUN(&rig, elsewhere);
+	rig_is(&rig, "core 1 ", "running B 0-10 exact; idle 10-50 inferred; running C 50-(70) inferred",
+		"a core is idle since its thread left it, whatever that thread does on another one");
 	rig_done(&rig);
 	RUN(&rig, moved);
 	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-20 unknown; running 20-(30) inferred",
