@@ -48,7 +48,7 @@ class Sim:
         s.chosen = [None] * cores; s.booting = True; s.boots = []
         s.hist, s.occ, s.own, s.lev, s.anything, s.any_core, s.irqlog, s.waits, s.findings, s.facts, s.done = {}, {c: [] for c in s.cores}, {}, {}, {}, {c: [] for c in s.cores}, [], [], [], {}, []
         s.tick_cycles = how.get("tick", MS); s.next_tick = s.tick_cycles; s.tick_core = s.cores[0]; s.told_isr = how.get("isr", True); s.told_tick = how.get("tick_isr", True)
-        s.calm = False; s.setup()
+        s.calm = False; s.depths = []; s.setup()
 
     # -- what scenarios call -------------------------------------------------------------------------------------------
     def later(s, op): s.boots.append(op)
@@ -261,7 +261,8 @@ class ThreadX(Sim):
     def telling(s, ident, args): return ident in (1, 2) and args[1] != 14 or ident in (100, 101, 115)
     def sp(s, c):
         if c.isr or s.booting or not c.cur: return 0x2000F800 - 0x40 * len(c.isr)
-        return c.cur.start + c.cur.size - c.cur.depth - s.R.randrange(0, 24) * 4
+        at = c.cur.start + c.cur.size - c.cur.depth - s.R.randrange(0, 24) * 4
+        s.depths.append((len(s.events), c.cur, at - c.cur.start)); return at
     def nx(s, c): T = s.chosen[c.n]; return T.id if T else 0
     def begin(s, c): s.emit(c, 6, ()); s.emit(c, 6, ())
     def state_code(s, T): return {"ready": 0, "running": 0, "none": 3}.get(T.state, T.code)
@@ -461,6 +462,7 @@ class ThreadX(Sim):
         return False
     def op_terminate(s, c, T, W):
         s.emit(c, 115, (W.id, s.state_code(W), s.sp(c)), (W,)); call = s.last_on(c); was = W.state; W.state = "ended"; W.deadline = None
+        if W.want: W.want["to"] = call; W.want = None
         if W.wait and W in W.wait.waiters: W.wait.waiters.remove(W)
         if was in ("ready", "running"): s.unready(W); W.core = None; ts = s.e_suspend(c, W, 2); s.tr(W, ts, "ended", lo=call)
         else: s.tr(W, call, "ended")
@@ -847,7 +849,7 @@ def truth(s, kept):
             span = (max(w0, max([g[0] for g in gaps if g[0] <= x["at"]] or [w0])), x.get("end", w1)); s.any_core[x["on"]].append(span)
             if x["over"]: s.anything.setdefault(x["over"], []).append(span)
     out = dict(dialect=s.dialect, cores=len(s.cores), window=[w0 + z, w1 + z], hz=100_000_000 if s.dialect != "threadx" else None, true_hz=100_000_000, events=len(kept), first=kept[0],
-               stamps=[ev[i].ts + z for i in kept], lost=sum(g[2] for g in gaps), gaps=[[a + z, b + z, n] for a, b, n in gaps], wrapped=kept[0] > 0, threads={}, core={}, locks={}, levels={}, interrupts=[], waits=[], latency={}, counts={}, facts={}, findings=[])
+               stamps=[ev[i].ts + z for i in kept], lost=sum(g[2] for g in gaps), gaps=[[a + z, b + z, n] for a, b, n in gaps], wrapped=kept[0] > 0, threads={}, core={}, locks={}, levels={}, stacks={}, interrupts=[], waits=[], latency={}, counts={}, facts={}, findings=[])
     for T in s.threads:
         hist = fix(s.hist.get(T, []))
         if not hist and not T.idle: continue
@@ -887,6 +889,8 @@ def truth(s, kept):
         if o not in s.lev: continue
         u = [(a, b) for a, b in doubt(o)]
         out["levels"][o.name] = dict(id=o.id, kind=o.kind, capacity=getattr(o, "capacity", getattr(o, "total", None)), segments=seg(spans(fix(s.lev[o]), w0, w1, u)), told=s.dialect == "threadx" or s.lay["params"] >= 6 or o.kind == "semaphore")
+    for i, T, n in s.depths:
+        if i in have and ev[i].id not in (63, 68, 69): out["stacks"][T.name] = min(n, out["stacks"].get(T.name, n))
     for x in s.irqlog:
         e = x.get("end")
         if x["at"] <= w1 and (e is None or e >= w0): out["interrupts"].append(dict(irq=x["irq"], core=x["core"], depth=x["depth"], told=x["told"], at=x["at"] + z if x["at"] >= w0 else None, to=None if e is None or e > w1 else e + z))

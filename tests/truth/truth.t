@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Simulated kernels (rtos_sim.py), whose truth is known: nothing that is called exact is false, healthy systems have no finding, planted
-faults are found, and shares of processors and acquisitions of locks are within what the recording can show. README.md explains the truth.
+"""Simulated kernels (rtos_sim.py), whose truth is known: nothing that is called exact is false, figures are within what the truth allows,
+verdicts of rules are right, healthy systems have no finding, and planted faults are found. README.md explains the truth.
 
     SEEDS=N SEED=N      how many seeds, and the first one
 """
@@ -27,11 +27,11 @@ KERNELS = [("threadx", {}), ("threadx", {"word": 8, "endian": ">"}), ("threadx",
            ("liteos_a", {"lose": 2, **CORES}), ("liteos_a", {"cores": 2, "lose": 2, "params": 7, "ptr": 8, **CORES})]
 
 # Faults that are not repaired yet: how often they show in the two seeds of `make check`. These counts may only fall.
-KNOWN = {"exact level value": 8, "exact thread waiting": 36}
-# … and those of states that figures show: liteos_a records no wakes, so a wait lasts until the thread runs.
-KNOWN.update({f"{what} in {table}, far from the truth": count for table in ("load", "threads") for what, count in (
-    ("liteos_a ready", 66), ("liteos_a waiting", 44), ("threadx ready", 4), ("threadx running", 3))})
+# Those of states that figures show: liteos_a records no wakes, so a wait lasts until the thread runs.
+KNOWN = {f"{what} in {table}, far from the truth": count for table in ("load", "threads") for what, count in (
+    ("liteos_a ready", 66), ("liteos_a waiting", 44), ("threadx ready", 4), ("threadx running", 3))}
 FALSE_ALARMS = {}
+WRONG_VERDICTS = {}
 MISSED = {"order": 4, "period": 2}
 
 # {planted fault: (the finding, kernels that record what shows it)}. ThreadX with several cores has none of the faults that need one
@@ -157,11 +157,113 @@ def judge_intervals(where, path, truth):
         judge(where, "level", mine, level["segments"], lambda interval, value: interval["value"] == value)
 
 
-def table(name, path, truth):
-    run = rastrum("stats", "--table", name, "--json", *truth["opts"], path)
-    answer = json.loads(run.out)
-    names = [column["name"] for column in answer["columns"]]
-    return [dict(zip(names, row)) for row in answer["rows"]]
+def tables_of(path, truth):
+    """The rows of all tables, {table: [{column: value}]}."""
+    tables = {}
+    for line in rastrum("stats", "--json", *truth["opts"], path).lines:
+        answer = json.loads(line)
+        names = [column["name"] for column in answer["columns"]]
+        tables[answer["table"]] = [dict(zip(names, row)) for row in answer["rows"]]
+    return tables
+
+
+def fault_outside(what, where, least, value, most):
+    """Notes a figure that is not within the bounds that its truth has."""
+    if not least - 1 <= value <= most + 1:
+        faults[what].append(f"{where}: {value}, truth {least} to {most}")
+
+
+def fault_of_share(what, where, least, most, proved, unknown):
+    """What is proved is not more than the truth, and not less of it than the unknown can hold."""
+    if proved > most + 1 or proved + unknown < least - 1:
+        faults[what].append(f"{where}: {proved} and {unknown} unknown, truth {least} to {most}")
+
+
+def core_bounds(segments, kinds):
+    least = sum(end - begin for begin, end, states, flags in segments if not flags and all(state[0] in kinds for state in states))
+    most = sum(end - begin for begin, end, states, flags in segments if flags or any(state[0] in kinds for state in states))
+    return least, most
+
+
+def judge_loads(where, rows, truth, unit):
+    """Idle tasks of LiteOS are tasks like others, so cores that run them are not idle."""
+    has_idle = truth["dialect"] == "threadx"
+    kinds = {"running": ("thread", "init") if has_idle else ("thread", "init", "idle"), "interrupted": ("isr",)}
+    kinds.update({"idle": ("idle",)} if has_idle else {})
+    for row in rows:
+        unknown = (row["unknown"] or 0) / unit
+        thread = truth["threads"].get(row["thread"]) if row["kind"] == "thread" else None
+        if thread and not thread["idle"]:
+            load = thread["load"]
+            fault_of_share("load of a thread", f"{where}: {row['thread']}", load["least"], load["most"], row["running"] / unit, unknown)
+        for column, of in kinds.items() if row["kind"] == "core" else ():
+            least, most = core_bounds(truth["core"][row["core"]], of)
+            fault_of_share(f"{column} time of a core", f"{where}: core {row['core']}", least, most, (row[column] or 0) / unit, unknown)
+
+
+def judge_latencies(where, rows, truth, unit):
+    rows = {row["thread"]: row for row in rows}
+    for name, wakes in truth["latency"].items():
+        row = rows.get(name)
+        if not row or not wakes:
+            continue
+        if row["count"] > len(wakes):
+            faults["latencies of a thread"].append(f"{where}: {name} {row['count']}, truth {len(wakes)}")
+        if not any(wake["lo"] - 1 <= row["max"] / unit <= wake["hi"] + 1 for wake in wakes):
+            faults["longest latency of a thread"].append(f"{where}: {name} {row['max']} at {row['max_at']}, truth {wakes}")
+        if row["count"] == len(wakes):
+            fault_outside("latencies of a thread together", f"{where}: {name}", sum(wake["lo"] - 1 for wake in wakes),
+                          row["total"] / unit, sum(wake["hi"] + 1 for wake in wakes))
+
+
+def is_of_row(row, column, name, word):
+    """ThreadX's objects have names; LiteOS's have numbers, and each kind its own."""
+    return row[column] == name or (name.startswith((word + " 0x", f"{word} ")) and is_named({"id": row[column]}, name))
+
+
+def judge_waits(where, row, column, word, truth, unit):
+    """Waits for an object: all together, and the longest. The recording bounds each between the call and the suspension."""
+    reason = {"mutex": "lock", "block": "memory"}.get(word, word)
+    end = truth["window"][1]
+    waits = [wait for wait in truth["waits"] if wait["reason"] == reason and wait["object"] and is_of_row(row, column, wait["object"], word)]
+    least, most = ([(wait["to"] or end) - wait[since] for wait in waits] or [0] for since in ("at", "call"))
+    fault_outside(f"waits for a {word} together", f"{where}: {row[column]}", sum(least), (row["total_wait"] or 0) / unit, sum(most))
+    ended = [wait["to"] - wait["at"] for wait in waits if wait["to"]] or [0]
+    fault_outside(f"longest wait for a {word}", f"{where}: {row[column]}", max(ended), (row["max_wait"] or 0) / unit, max(most))
+
+
+def judge_lock(where, row, lock, end, unit):
+    if row["acquisitions"] != len(lock["acquired"]):
+        faults["acquisitions of a lock"].append(f"{where}: {row['lock']} {row['acquisitions']}, truth {len(lock['acquired'])}")
+    holds = [(hold["begin"], hold["end"] or (end, end)) for hold in lock["holds"]]
+    fault_of_share("holds of a lock", f"{where}: {row['lock']}", sum(max(0, to[0] - begin[1]) for begin, to in holds),
+                   sum(to[1] - begin[0] for begin, to in holds), (row["total_hold"] or 0) / unit, (row["unknown"] or 0) / unit)
+
+
+def judge_level(where, row, level):
+    """The highest level is one that was, and no certain one is above it."""
+    values = {value for _, _, states, _ in level["segments"] for value in states if value is not None}
+    if row["max_level"] not in values | {None}:
+        faults["highest level"].append(f"{where}: {row['queue']} {row['max_level']}, truth {values}")
+    certain = [states[0] for _, _, states, flags in level["segments"] if len(states) == 1 and not flags and states[0] is not None]
+    if row["max_level"] is not None and certain and row["max_level"] < max(certain):
+        faults["highest level"].append(f"{where}: {row['queue']} {row['max_level']}, truth {max(certain)}")
+
+
+def judge_objects(where, tables, truth, unit):
+    """Of recordings that have all from the begin on. liteos_a does not record what all tasks wait for."""
+    for row in tables["queues"]:
+        word = {"event_flags": "flags", "block_pool": "block"}.get(row["kind"], row["kind"])
+        if truth["dialect"] != "liteos_a" and word in ("queue", "semaphore", "flags"):
+            judge_waits(where, row, "queue", word, truth, unit)
+        for name, level in truth["levels"].items():
+            if level["told"] and level["kind"] == word != "block" and is_of_row(row, "queue", name, word):
+                judge_level(where, row, level)
+    for row in tables["locks"]:
+        for name, lock in truth["locks"].items():
+            if lock["told"] and is_of_row(row, "lock", name, "mutex"):
+                judge_waits(where, row, "lock", "mutex", truth, unit)
+                judge_lock(where, row, lock, truth["window"][1], unit)
 
 
 def state_bounds(segments, state):
@@ -191,19 +293,22 @@ def judge_bounds(where, name, row, truth, unit):
 
 
 def judge_figures(where, path, truth):
-    """The time of each thread in each state is within its bounds, and each acquisition of a lock that is recorded counts."""
-    unit = 10 ** 9 / truth["hz"] if truth["hz"] else 1  # of the table, in ticks
+    """Figures are within what the truth allows: shares of time, latencies, waits, locks, levels, stacks."""
+    unit = 10 ** 9 / truth["hz"] if truth["hz"] else 1  # of the tables, in ticks
+    tables = tables_of(path, truth)
+    judge_loads(where, tables["load"], truth, unit)
     for name in ("load", "threads"):
-        for row in table(name, path, truth):
+        for row in tables[name]:
             thread = truth["threads"].get(row["thread"])
             if thread and not thread["idle"]:
                 judge_bounds(where, name, row, thread, unit)
-    if truth["dialect"] != "threadx" or truth["wrapped"] or truth["gaps"]:
-        return
-    for row in table("locks", path, truth):
-        lock = next((lock for name, lock in truth["locks"].items() if is_named({"id": row["lock"]}, name)), None)
-        if lock and row["acquisitions"] != len(lock["acquired"]):
-            faults["acquisitions of a lock"].append(f"{where}: {row['lock']} {row['acquisitions']}, truth {len(lock['acquired'])}")
+    for row in tables["stacks"]:
+        least = truth["stacks"].get(row["thread"])
+        if least is not None and row["least_free"] is not None and row["least_free"] != least:
+            faults["least free stack"].append(f"{where}: {row['thread']} {row['least_free']}, truth {least}")
+    if not truth["wrapped"] and not truth["gaps"]:
+        judge_latencies(where, tables["latency"], truth, unit)
+        judge_objects(where, tables, truth, unit)
 
 
 def findings_of(path, truth, *options):
@@ -239,6 +344,72 @@ def check_intervals(path):
         ok(len(faults[what]) <= most or IS_SOAK and most, f"{what}: {len(faults[what])} contradict the truth, at most {most} do",
            *faults[what])
     ok(n_runs > 0, f"{n_runs} runs are compared with the truth")
+
+
+def bounds_of_rules(truth):
+    """{rule without its limit: (least, most) that the greatest value has}, in ticks or percent. Values that the window cuts are not in it."""
+    begin, end = truth["window"]
+    lite = truth["dialect"] != "threadx"
+    event = {key: f"event USER_{n}" if lite else f"event TX_TRACE_USER_EVENT_START+{904 + n}" for n, key in enumerate("ABZ", 1)}
+    at = {key: [time for time in truth["facts"][key] if begin <= time <= end] for key in "ABZ"}
+    exact = {f"period({event['A']})": [b - a for a, b in zip(at["A"], at["A"][1:])],
+             f"latency({event['A']} -> {event['B']})": [next(b for b in at["B"] if b > a) - a for a in at["A"] if a < max(at["B"], default=0)],
+             f"count({event['Z']})": [len(at["Z"])]}
+    rules = {rule: (max(values), max(values)) for rule, values in exact.items() if values}
+    waits = [wait for wait in truth["waits"] if wait["thread"] == "motor" and wait["reason"] == "semaphore" and wait["whole"]]
+    if waits and truth["dialect"] != "liteos_a":
+        rules["wait(thread motor)"] = (max(wait["to"] - wait["at"] for wait in waits), max(wait["to"] - wait["call"] for wait in waits))
+    for name, lock in truth["locks"].items():
+        holds = [hold for hold in lock["holds"] if hold["whole"]]
+        if holds and lock["told"]:
+            rules["hold(mutex %s)" % (name.rsplit("x", maxsplit=1)[-1] if lite else name)] = (
+                max(hold["end"][0] - hold["begin"][1] for hold in holds), max(hold["end"][1] - hold["begin"][0] for hold in holds))
+    for name, level in truth["levels"].items():
+        if level["kind"] == "queue" and level["told"]:
+            certain = [states[0] for _, _, states, _ in level["segments"] if len(states) == 1 and states[0] is not None]
+            possible = [value for _, _, states, _ in level["segments"] for value in states if value is not None]
+            if certain:
+                rules["level(queue %s)" % (name.rsplit("x", maxsplit=1)[-1] if lite else name)] = (max(certain), max(possible))
+    load, window = truth["threads"]["hog"]["load"], max(1, end - begin)
+    rules["run(thread hog)"] = (100 * load["true"] / window, 100 * load["true"] / window)
+    rings = [ring["to"] - ring["at"] for ring in truth["interrupts"] if ring["irq"] == 33 and ring["told"] and ring["at"] and ring["to"]]
+    if rings:
+        rules["duration(irq 33)"] = (max(rings), max(rings))
+    return rules
+
+
+def limits_of_rule(rule, least, most):
+    """One limit that the truth breaks, one that it keeps, each by 3 % and what the clock may be off."""
+    if rule.startswith("run"):
+        return ("broken", f"{least * 0.97:.3f}%"), ("kept", f"{most * 1.03:.3f}%")
+    unit = "" if rule.startswith(("level", "count")) else " ticks"
+    below = int(least - (2 + least // 33 if unit else 0))
+    return ("broken", f"{below}{unit}" if below > 0 else None), ("kept", f"{int(most + 1 + (2 + most // 33 if unit else 0))}{unit}")
+
+
+def check_rules(path):
+    """A rule that the truth breaks is not ok, and one that it keeps is not broken, whatever the recording lacks."""
+    wrong, results = collections.defaultdict(list), collections.Counter()
+    ring, lossy = {"keep": 200}, {"lose": 2, **CORES}
+    for dialect, how in (THREADX, SMP, ("threadx", ring), M, M3, ("liteos_m", {**ring, **CORES}), ("liteos_m", lossy), A, ("liteos_a", lossy)):
+        for seed in range(SEED, SEED + SEEDS):
+            where, truth = made(path, "rules", dialect, how, seed)
+            rules = bounds_of_rules(truth)
+            lines = [f"{title}: {rule} < {limit}" for rule, bounds in rules.items() for title, limit in limits_of_rule(rule, *bounds) if limit]
+            with open(path + ".rules", "w", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n")
+            for line in rastrum("check", "--json", *truth["opts"], path + ".rules", path).lines:
+                verdict = json.loads(line)
+                if "rule" not in verdict:
+                    continue
+                results[verdict["result"]] += 1
+                metric = verdict["rule"].split("(")[0]
+                if (verdict["title"], verdict["result"]) in (("broken", "pass"), ("kept", "fail")):
+                    wrong[metric].append(f"{where}: {verdict['title']} {line}; truth {rules.get(verdict['rule'].split(' < ')[0])}")
+    for metric in sorted({*wrong, *WRONG_VERDICTS}):
+        most = WRONG_VERDICTS.get(metric, 0)
+        ok(len(wrong[metric]) <= most or IS_SOAK and most, f"{metric}: {len(wrong[metric])} wrong verdicts, at most {most}", *wrong[metric])
+    ok(results["pass"] and results["fail"], f"{sum(map(len, wrong.values()))} wrong verdicts in {sum(results.values())}: {dict(results)}")
 
 
 def check_healthy(path):
@@ -280,6 +451,7 @@ def check_planted(path):
 with tempfile.TemporaryDirectory() as folder:
     recording = os.path.join(folder, "recording")
     check_intervals(recording)
+    check_rules(recording)
     check_healthy(recording)
     check_planted(recording)
 sys.exit(done())

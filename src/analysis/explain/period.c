@@ -201,7 +201,7 @@ static bool period_judge(void *context, const struct past *past)
 		record->sleeps = true;
 	else if (past->waker == WOKEN_BY_INTERRUPT)
 		record->is_by_interrupt = true;
-	else if (past->waker == WOKEN_BY_THREAD && is_signal(before->reason))
+	else if (is_signal(before->reason)) /* by a thread, or no event shows by what */
 		record->is_by_thread = true;
 	else
 		return true;
