@@ -208,6 +208,9 @@ def check_deadlock():
     expect(found, "deadlock", "error", ["a", "c"], (41, 200),
            "Deadlock of 2 threads: 'a' waits for mutex 'n', which 'c' holds and 'c' waits for mutex 'm', which 'a' holds. It lasts "
            "to the end, for 138 ticks.", "deadlock: the cycle of waits, and since when it is closed")
+    waits = {f["finding"] for f in explain(deadlock(), "deadlock", "--kind", "deadlock,long_wait", "--threshold", "long_wait=100")}
+    alone = [f["subjects"] for f in explain(deadlock(), "deadlock", "--kind", "long_wait", "--threshold", "long_wait=100")]
+    same((waits, alone), ({"deadlock"}, [["a", "n"], ["c", "m"]]), "the waits of a deadlock are a part of it, and findings without it")
 
 
 def check_waits():

@@ -37,9 +37,20 @@ static bool wait_judge(void *context, const struct past *past)
 	return true;
 }
 
-/* The finding of an inversion with the same wait has more information. */
+static bool is_subject(const struct finding *finding, const struct party *party)
+{
+	for (size_t i = 0; i < finding->n_subjects; i++)
+		if (finding->subjects[i] == party)
+			return true;
+	return false;
+}
+
+/* An inversion with the same wait, or a deadlock that the wait is a part of, has more information. */
 static bool wait_is_part(const struct finding *finding, const struct finding *other)
 {
+	if (other->kind == &finding_deadlock)
+		return is_subject(other, finding->subjects[0]) && finding->from >= other->from &&
+		       finding->to == other->to;
 	return other->kind == &finding_priority_inversion && other->subjects[0] == finding->subjects[0] &&
 	       other->subjects[2] == finding->subjects[1] && other->from == finding->from &&
 	       other->to == finding->to;
