@@ -59,6 +59,21 @@ static inline bool piece_is_proved(const struct piece *piece)
 	       piece->interval->certainty != RST_CERTAINTY_UNKNOWN;
 }
 
+/* Whether the recording tells for what a thread waits. */
+static inline bool wait_is_known(const struct rst_interval *wait)
+{
+	return wait->object.form != RST_ENTITY_NONE || wait->reason == RST_REASON_SLEEP ||
+	       wait->reason == RST_REASON_SUSPENDED;
+}
+
+/* Whether the thread of the piece may have waited for any object in it, as far as the recording tells. */
+static inline bool piece_may_be_wait(const struct piece *piece)
+{
+	const struct rst_interval *interval = piece->interval;
+
+	return !piece_is_proved(piece) || (interval->state == RST_STATE_WAITING && !wait_is_known(interval));
+}
+
 static inline uint64_t piece_length(const struct piece *piece)
 {
 	return piece->to - piece->begin;

@@ -87,19 +87,13 @@ struct lastings {
 
 enum counts { COUNTS_NOT, COUNTS, COUNTS_MAYBE };
 
-static bool is_object_known(const struct rst_interval *interval)
-{
-	return interval->object.form != RST_ENTITY_NONE || interval->reason == RST_REASON_SLEEP ||
-	       interval->reason == RST_REASON_SUSPENDED;
-}
-
 static enum counts wait_counts(struct run *run, const struct rst_interval *interval)
 {
 	if (interval->state != RST_STATE_WAITING)
 		return COUNTS_NOT;
 	if (run->rule->n_selectors < 2 || run_takes_entity(run, 1, &interval->object))
 		return COUNTS;
-	return is_object_known(interval) ? COUNTS_NOT : COUNTS_MAYBE;
+	return wait_is_known(interval) ? COUNTS_NOT : COUNTS_MAYBE;
 }
 
 /* Whether the interval belongs to the state that the rule measures. */

@@ -27,13 +27,17 @@ enum {
 static const struct table_column columns[N_INTERRUPTS_COLUMNS] = {
 	[INTERRUPTS_INTERRUPT] = { .name = "interrupt", .type = CELL_WORD, .is_subject = true },
 	[INTERRUPTS_COUNT] = { .name = "count", .type = CELL_COUNT },
-	[INTERRUPTS_SHARE] = { .name = "share", .type = CELL_SHARE, .help = "of the window, of one core" },
+	[INTERRUPTS_SHARE] = { .name = "share",
+		.type = CELL_SHARE,
+		.is_bounded = true,
+		.help = "of the window, of one core" },
 	[INTERRUPTS_TOTAL] = { .name = "total",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.rank = 1,
 		.help = "with interrupts that interrupt this one" },
 	[INTERRUPTS_MEAN] = { .name = "mean", .type = CELL_TIME },
-	DURATION_COLUMNS(INTERRUPTS_DURATION, "", 2, 3, 1, 0, 3, "the median", "when that one ended"),
+	DURATION_COLUMNS(INTERRUPTS_DURATION, "", true, 2, 3, 1, 0, 3, "the median", "when that one ended"),
 	[INTERRUPTS_MAX_OVER] = { .name = "max_over",
 		.type = CELL_WORD,
 		.rank = 3,
@@ -69,6 +73,8 @@ struct last_begin {
 struct interrupts_shared {
 	struct subjects last;
 	struct cuts cuts;
+	uint64_t lost_from; /* the event before a loss … */
+	bool is_lost;	    /* … behind which no event has come yet */
 };
 
 struct interrupt_record {
@@ -82,15 +88,23 @@ struct interrupt_record {
 struct interrupts_state {
 	struct interrupts_shared *shared;
 	struct subjects interrupts;
+	uint64_t lost; /* ticks between the events around losses, in which any interrupt may have come */
 };
 
 static bool interrupts_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct interrupts_state *state = context;
+	struct interrupts_shared *shared = state->shared;
 
-	(void)batch;
-	(void)row;
-	cuts_add(&state->shared->cuts, at);
+	if (!rst_batch_gap(batch, row)) {
+		state->lost += shared->is_lost ? at - shared->lost_from : 0;
+		shared->is_lost = false;
+		return true;
+	}
+	cuts_add(&shared->cuts, at);
+	if (!shared->is_lost)
+		shared->lost_from = at;
+	shared->is_lost = true;
 	return true;
 }
 
@@ -146,6 +160,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	struct interrupts_state *state = context;
 	const struct interrupt_record *record = subject;
 	const struct histogram *lengths = &record->lengths.histogram, *gaps = &record->gaps;
+	const uint64_t total_most = record->lengths.total + state->lost;
 	struct table_cell *cells = table_row(table);
 
 	if (!cells ||
@@ -153,10 +168,13 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 		!entity_name(&record->lengths.longest_of, table, &cells[INTERRUPTS_MAX_OVER]))
 		return false;
 	cells[INTERRUPTS_COUNT] = cell_count(record->n);
-	cells[INTERRUPTS_SHARE] = cell_share((double)record->lengths.total, (double)window);
-	cells[INTERRUPTS_TOTAL] = cell_time(record->lengths.total);
+	cells[INTERRUPTS_SHARE] =
+		cell_share_between((double)record->lengths.total, (double)total_most, (double)window);
+	cells[INTERRUPTS_TOTAL] = cell_time_between(record->lengths.total, total_most);
 	cells[INTERRUPTS_MEAN] = mean_cell(lengths);
 	duration_cells(cells + INTERRUPTS_DURATION, lengths);
+	cells[INTERRUPTS_DURATION + DURATION_MAX] =
+		longest_cell(lengths, state->lost + record->lengths.unsure, window);
 	cells[INTERRUPTS_NESTED] = cell_count(record->n_nested);
 	cells[INTERRUPTS_MEAN_GAP] = mean_cell(gaps);
 	cells[INTERRUPTS_MIN_GAP] = cell_if(gaps->n > 0, cell_time(gaps->least));
@@ -189,7 +207,7 @@ const struct analysis analysis_interrupts = {
 		.shared_bytes = sizeof(struct interrupts_shared),
 		.records = { { offsetof(struct interrupts_state, interrupts), sizeof(struct interrupt_record), record_done } },
 		.intervals = SCAN_BIT(RST_INTERVAL_INTERRUPT),
-		.rows_wanted = ROWS_GAPS,
+		.rows_wanted = ROWS_GAP_ENDS,
 		.row = interrupts_row,
 		.piece = interrupts_piece,
 		.beginning = interrupts_arrival,

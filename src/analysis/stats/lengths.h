@@ -8,6 +8,7 @@
 
 struct lengths {
 	uint64_t total;		      /* ticks of all pieces, whole or not */
+	uint64_t unsure;	      /* … of those in which events are lost */
 	struct histogram histogram;   /* of whole intervals, at the moments of their ends */
 	struct rst_entity longest_of; /* the longest one's thread, or what else it belongs to */
 };
@@ -29,6 +30,7 @@ static inline bool lengths_take(
 	struct lengths *lengths, const struct piece *piece, const struct rst_entity *of)
 {
 	lengths->total += piece_ticks(piece);
+	lengths->unsure += piece->interval->certainty == RST_CERTAINTY_UNKNOWN ? piece_ticks(piece) : 0;
 	return !piece_is_whole(piece) || lengths_add(lengths, piece_length(piece), piece->to, of);
 }
 

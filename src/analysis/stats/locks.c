@@ -43,12 +43,18 @@ static const struct table_column columns[N_LOCKS_COLUMNS] = {
 	[LOCKS_CONTENTION] = { .name = "contention",
 		.type = CELL_SHARE,
 		.help = "share of the acquisitions that had to wait" },
-	[LOCKS_TOTAL_WAIT] = { .name = "total_wait", .type = CELL_TIME, .help = "of all threads" },
+	[LOCKS_TOTAL_WAIT] = { .name = "total_wait",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.help = "of all threads" },
 	[LOCKS_WAIT_P50] = { .name = "wait_p50",
 		.type = CELL_TIME,
 		.rank = 3,
 		.help = "of those who waited: the median" },
-	[LOCKS_MAX_WAIT] = { .name = "max_wait", .type = CELL_TIME, .help = "the longest wait" },
+	[LOCKS_MAX_WAIT] = { .name = "max_wait",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.help = "the longest wait" },
 	[LOCKS_MAX_WAIT_THREAD] = { .name = "max_wait_thread",
 		.type = CELL_WORD,
 		.rank = 1,
@@ -59,9 +65,10 @@ static const struct table_column columns[N_LOCKS_COLUMNS] = {
 		.help = "when that wait ended" },
 	[LOCKS_SHARE] = { .name = "share",
 		.type = CELL_SHARE,
+		.is_bounded = true,
 		.rank = 2,
 		.help = "of the window that it was held; several owners add up" },
-	[LOCKS_TOTAL_HOLD] = { .name = "total_hold", .type = CELL_TIME, .rank = 1 },
+	[LOCKS_TOTAL_HOLD] = { .name = "total_hold", .type = CELL_TIME, .is_bounded = true, .rank = 1 },
 	[LOCKS_MEAN_HOLD] = { .name = "mean_hold", .type = CELL_TIME, .rank = 3 },
 	[LOCKS_HOLD_P50] = { .name = "hold_p50", .type = CELL_TIME, .rank = 3, .help = "the median" },
 	[LOCKS_HOLD_P99] = { .name = "hold_p99",
@@ -70,6 +77,7 @@ static const struct table_column columns[N_LOCKS_COLUMNS] = {
 		.help = "99 in 100 are not longer" },
 	[LOCKS_MAX_HOLD] = { .name = "max_hold",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.help = "the longest that a thread had it" },
 	[LOCKS_MAX_HOLD_THREAD] = { .name = "max_hold_thread", .type = CELL_WORD, .help = "which thread" },
 	[LOCKS_MAX_HOLD_AT] = { .name = "max_hold_at",
@@ -178,21 +186,38 @@ static bool hold_count(struct locks *locks, const struct piece *piece)
 	       lengths_take(&pair->figures.holds, piece, &interval->object);
 }
 
+/* Pieces of a lock come in the order of their ends; without one in between it is free. */
+static void stretch_add(struct lock_record *record, const struct piece *piece, bool is_unknown)
+{
+	const bool goes_on = piece->begin <= record->stretch.to && record->stretch.to;
+
+	if (!goes_on)
+		record->stretch.from = piece->begin;
+	record->stretch.has_unknown = is_unknown || (goes_on && record->stretch.has_unknown);
+	record->stretch.to = piece->to;
+	if (record->stretch.has_unknown && piece->to - record->stretch.from > record->longest_stretch)
+		record->longest_stretch = piece->to - record->stretch.from;
+}
+
 static bool locks_piece(void *context, const struct piece *piece)
 {
 	struct locks *locks = context;
 	const struct rst_interval *interval = piece->interval;
 	struct lock_record *record;
 
+	if (interval->kind == RST_INTERVAL_THREAD && piece_may_be_wait(piece))
+		locks->unknown += piece_ticks(piece);
 	if (interval->kind == RST_INTERVAL_THREAD)
 		return interval->state != RST_STATE_WAITING || interval->reason != RST_REASON_LOCK ||
 		       interval->object.form == RST_ENTITY_NONE || wait_count(locks, piece);
+	record = record_of(locks, &interval->subject);
+	if (!record)
+		return false;
+	stretch_add(record, piece, !piece_is_proved(piece));
 	if (interval->state == RST_STATE_HELD)
 		return hold_count(locks, piece);
-	record = record_of(locks, &interval->subject);
-	if (record)
-		record->unknown += piece_ticks(piece);
-	return record != NULL;
+	record->unknown += piece_ticks(piece);
+	return true;
 }
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
@@ -204,6 +229,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
 	const struct lock_figures *figures = &record->figures;
 	const struct histogram *waits = &figures->waits.histogram, *holds = &figures->holds.histogram;
+	const uint64_t total_hold_most = figures->holds.total + record->unknown;
 	struct table_cell *cells = table_row(table);
 
 	if (!cells || !entity_name(&process, table, &cells[LOCKS_PROCESS]) ||
@@ -215,16 +241,19 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	cells[LOCKS_ACQUISITIONS] = cell_count(figures->n_acquired);
 	cells[LOCKS_CONTENDED] = cell_count(figures->n_contended);
 	cells[LOCKS_CONTENTION] = cell_share((double)figures->n_contended, (double)figures->n_acquired);
-	cells[LOCKS_TOTAL_WAIT] = cell_time(figures->waits.total);
+	cells[LOCKS_TOTAL_WAIT] =
+		cell_time_between(figures->waits.total, figures->waits.total + locks->unknown);
 	cells[LOCKS_WAIT_P50] = cell_if(waits->n > 0, cell_time(histogram_at(waits, 0.5)));
-	cells[LOCKS_MAX_WAIT] = cell_if(waits->n > 0, cell_time(waits->most));
+	cells[LOCKS_MAX_WAIT] = longest_cell(waits, locks->unknown, window);
 	cells[LOCKS_MAX_WAIT_AT] = cell_if(waits->n > 0, cell_moment(waits->most_at));
-	cells[LOCKS_SHARE] = cell_share((double)figures->holds.total, (double)window);
-	cells[LOCKS_TOTAL_HOLD] = cell_time(figures->holds.total);
+	cells[LOCKS_SHARE] =
+		cell_share_between((double)figures->holds.total, (double)total_hold_most, (double)window);
+	cells[LOCKS_TOTAL_HOLD] = cell_time_between(figures->holds.total, total_hold_most);
 	cells[LOCKS_MEAN_HOLD] = mean_cell(holds);
 	cells[LOCKS_HOLD_P50] = cell_if(holds->n > 0, cell_time(histogram_at(holds, 0.5)));
 	cells[LOCKS_HOLD_P99] = cell_if(holds->n > 0, cell_time(histogram_at(holds, 0.99)));
-	cells[LOCKS_MAX_HOLD] = cell_if(holds->n > 0, cell_time(holds->most));
+	cells[LOCKS_MAX_HOLD] =
+		cell_if(holds->n > 0, cell_time_between(holds->most, record->longest_stretch));
 	cells[LOCKS_MAX_HOLD_AT] = cell_if(holds->n > 0, cell_moment(holds->most_at));
 	cells[LOCKS_UNKNOWN] = cell_time(record->unknown);
 	cells[LOCKS_WAITS] = cell_histogram(waits->n ? waits : NULL);

@@ -17,6 +17,12 @@ struct lock_record {
 	struct subject subject;
 	uint32_t number;
 	uint64_t unknown; /* ticks in which the owner is not known */
+	/* The present stretch of time in which it may have had one owner throughout, and the longest one with unknown time. */
+	struct {
+		uint64_t from, to;
+		bool has_unknown;
+	} stretch;
+	uint64_t longest_stretch;
 	struct lock_figures figures;
 	struct lock_pair *first_pair, *last_pair; /* the threads that took it or waited for it */
 };
@@ -37,6 +43,7 @@ extern const struct analysis analysis_locks;
 
 struct locks {
 	struct subjects locks, threads, pairs;
+	uint64_t unknown; /* ticks of threads in which they may have waited for any lock */
 };
 
 #endif

@@ -37,7 +37,7 @@ static const struct table_column columns[N_MACHINES_COLUMNS] = {
 	[MACHINES_SHARE] = { .name = "share", .type = CELL_SHARE, .rank = 1, .help = "of the window" },
 	[MACHINES_TOTAL] = { .name = "total", .type = CELL_TIME },
 	[MACHINES_MEAN] = { .name = "mean", .type = CELL_TIME, .rank = 1 },
-	DURATION_COLUMNS(MACHINES_DURATION, "", 2, 3, 2, 0, 3, "the median", "when that one ended"),
+	DURATION_COLUMNS(MACHINES_DURATION, "", false, 2, 3, 2, 0, 3, "the median", "when that one ended"),
 	[MACHINES_LENGTHS] = { .name = "lengths", .type = CELL_HISTOGRAM },
 };
 

@@ -60,24 +60,39 @@ static const struct table_column columns[N_QUEUES_COLUMNS] = {
 		.rank = 2,
 		.help = "weighted by time, as long as it is known" },
 	[QUEUES_CAPACITY] = { .name = "capacity", .type = CELL_COUNT, .rank = 1, .help = "how much fits in" },
-	[QUEUES_FULL] = { .name = "full", .type = CELL_TIME, .rank = 1, .help = "how long it was full" },
+	[QUEUES_FULL] = { .name = "full",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.rank = 1,
+		.help = "how long it was full" },
 	[QUEUES_FULL_SHARE] = { .name = "full_share",
 		.type = CELL_SHARE,
+		.is_bounded = true,
 		.rank = 3,
 		.help = "of the window" },
-	[QUEUES_EMPTY] = { .name = "empty", .type = CELL_TIME, .rank = 2, .help = "how long it was empty" },
+	[QUEUES_EMPTY] = { .name = "empty",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.rank = 2,
+		.help = "how long it was empty" },
 	[QUEUES_EMPTY_SHARE] = { .name = "empty_share",
 		.type = CELL_SHARE,
+		.is_bounded = true,
 		.rank = 3,
 		.help = "of the window" },
 	[QUEUES_TOTAL_WAIT] = { .name = "total_wait",
 		.type = CELL_TIME,
+		.is_bounded = true,
 		.help = "of all threads, for a message or for room" },
 	[QUEUES_WAITS] = { .name = "waits",
 		.type = CELL_COUNT,
 		.rank = 3,
 		.help = "how often a thread began to wait" },
-	[QUEUES_MAX_WAIT] = { .name = "max_wait", .type = CELL_TIME, .rank = 1, .help = "the longest wait" },
+	[QUEUES_MAX_WAIT] = { .name = "max_wait",
+		.type = CELL_TIME,
+		.is_bounded = true,
+		.rank = 1,
+		.help = "the longest wait" },
 	[QUEUES_MAX_WAIT_THREAD] = { .name = "max_wait_thread",
 		.type = CELL_WORD,
 		.rank = 2,
@@ -128,6 +143,7 @@ struct queues_shared {
 struct queues_state {
 	struct queues_shared *shared;
 	struct subjects queues;
+	uint64_t unknown; /* ticks of threads in which they may have waited for any queue */
 };
 
 static const bool is_queue[] = {
@@ -288,6 +304,8 @@ static bool queues_piece(void *context, const struct piece *piece)
 	const bool is_wait = interval->kind == RST_INTERVAL_THREAD;
 	struct queue_record *record;
 
+	if (is_wait && piece_may_be_wait(piece))
+		state->unknown += piece_ticks(piece);
 	if (is_wait && interval->state != RST_STATE_WAITING)
 		return true;
 	record = subject_known(&state->queues, is_wait ? &interval->object : &interval->subject);
@@ -306,17 +324,20 @@ static bool queues_piece(void *context, const struct piece *piece)
 static void level_cells(const struct queue_record *record, struct table_cell *cells, uint64_t window)
 {
 	const bool has_full = record->has_level && record->capacity;
+	const uint64_t unknown = window > record->known ? window - record->known : 0; /* its level */
 
 	cells[QUEUES_MAX_LEVEL] = cell_if(record->has_level, cell_count(record->most));
 	cells[QUEUES_MAX_LEVEL_AT] = cell_if(record->has_level, cell_moment(record->most_at));
 	cells[QUEUES_MEAN_LEVEL] = cell_if(
 		record->known > 0, cell_real(record->weighted / (double)(record->known + !record->known)));
 	cells[QUEUES_CAPACITY] = cell_if(record->capacity > 0, cell_count(record->capacity));
-	cells[QUEUES_FULL] = cell_if(has_full, cell_time(record->full));
-	cells[QUEUES_FULL_SHARE] = cell_if(has_full, cell_share((double)record->full, (double)window));
-	cells[QUEUES_EMPTY] = cell_if(record->has_level, cell_time(record->empty));
-	cells[QUEUES_EMPTY_SHARE] =
-		cell_if(record->has_level, cell_share((double)record->empty, (double)window));
+	cells[QUEUES_FULL] = cell_if(has_full, cell_time_between(record->full, record->full + unknown));
+	cells[QUEUES_FULL_SHARE] = cell_if(has_full,
+		cell_share_between((double)record->full, (double)(record->full + unknown), (double)window));
+	cells[QUEUES_EMPTY] =
+		cell_if(record->has_level, cell_time_between(record->empty, record->empty + unknown));
+	cells[QUEUES_EMPTY_SHARE] = cell_if(record->has_level,
+		cell_share_between((double)record->empty, (double)(record->empty + unknown), (double)window));
 }
 
 static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
@@ -336,9 +357,10 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	cells[QUEUES_RECEIVES] = cell_count(record->n_received);
 	cells[QUEUES_FAILED] = cell_count(record->n_failed);
 	level_cells(record, cells, window);
-	cells[QUEUES_TOTAL_WAIT] = cell_time(record->waits.total);
+	cells[QUEUES_TOTAL_WAIT] =
+		cell_time_between(record->waits.total, record->waits.total + state->unknown);
 	cells[QUEUES_WAITS] = cell_count(record->n_waits);
-	cells[QUEUES_MAX_WAIT] = cell_if(waits->n > 0, cell_time(waits->most));
+	cells[QUEUES_MAX_WAIT] = longest_cell(waits, state->unknown, window);
 	cells[QUEUES_MAX_WAIT_AT] = cell_if(waits->n > 0, cell_moment(waits->most_at));
 	cells[QUEUES_AGE_P50] = cell_if(ages->n > 0, cell_time(histogram_at(ages, 0.5)));
 	cells[QUEUES_MAX_AGE] = cell_if(ages->n > 0, cell_time(ages->most));

@@ -63,7 +63,7 @@ static const struct table_column columns[N_SERVICES_COLUMNS] = {
 		.rank = 1,
 		.help = "from the begin of a call to its end, where both are recorded" },
 	[SERVICES_MEAN] = { .name = "mean", .type = CELL_TIME, .rank = 1 },
-	DURATION_COLUMNS(SERVICES_DURATION, "", 2, 3, 3, 1, 4, "the median", "when that one ended"),
+	DURATION_COLUMNS(SERVICES_DURATION, "", false, 2, 3, 3, 1, 4, "the median", "when that one ended"),
 	[SERVICES_MAX_THREAD] = { .name = "max_thread",
 		.type = CELL_WORD,
 		.rank = 3,

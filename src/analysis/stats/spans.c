@@ -34,7 +34,7 @@ static const struct table_column columns[N_SPANS_COLUMNS] = {
 		.type = CELL_TIME,
 		.help = "without the spans of the same thread that lie in it; of whole spans" },
 	[SPANS_MEAN] = { .name = "mean", .type = CELL_TIME, .rank = 1 },
-	DURATION_COLUMNS(SPANS_DURATION, "", 0, 3, 1, 0, 3, "the median", "when that one ended"),
+	DURATION_COLUMNS(SPANS_DURATION, "", true, 0, 3, 1, 0, 3, "the median", "when that one ended"),
 	[SPANS_MAX_THREAD] = { .name = "max_thread",
 		.type = CELL_WORD,
 		.rank = 1,
@@ -95,7 +95,6 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	const struct histogram *lengths = &record->lengths.histogram;
 	struct table_cell *cells = table_row(table);
 
-	(void)window;
 	if (!cells || !entity_name(&process, table, &cells[SPANS_PROCESS]) ||
 		!subject_name(&state->spans, &record->subject, table, &cells[SPANS_SPAN]) ||
 		!entity_name(&record->lengths.longest_of, table, &cells[SPANS_MAX_THREAD]))
@@ -106,6 +105,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	cells[SPANS_SELF] = cell_time(record->self);
 	cells[SPANS_MEAN] = mean_cell(lengths);
 	duration_cells(cells + SPANS_DURATION, lengths);
+	cells[SPANS_DURATION + DURATION_MAX] = longest_cell(lengths, record->lengths.unsure, window);
 	cells[SPANS_LENGTHS] = cell_histogram(lengths->n ? lengths : NULL);
 	return true;
 }

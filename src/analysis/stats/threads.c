@@ -63,9 +63,9 @@ static const struct table_column columns[N_THREADS_COLUMNS] = {
 		.type = CELL_COUNT,
 		.rank = 1,
 		.help = "how often it ran on another core than before" },
-	DURATION_COLUMNS(THREADS_RUN, "run_", 1, 3, 3, 0, 4,
+	DURATION_COLUMNS(THREADS_RUN, "run_", true, 1, 3, 3, 0, 4,
 		"length of its runs, without interrupts: the median", "when that one ended"),
-	DURATION_COLUMNS(THREADS_LATENCY, "latency_", 1, 3, 3, 0, 4,
+	DURATION_COLUMNS(THREADS_LATENCY, "latency_", true, 1, 3, 3, 0, 4,
 		"from being woken to running: the median", "when it ran after that one"),
 	[THREADS_RUNS] = { .name = "runs", .type = CELL_HISTOGRAM, .help = "lengths of runs" },
 	[THREADS_ID] = { .name = "id",
@@ -212,6 +212,10 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	cells[THREADS_MIGRATIONS] = cell_if(record->n_migrations > 0, cell_count(record->n_migrations));
 	duration_cells(cells + THREADS_RUN, &record->runs);
 	duration_cells(cells + THREADS_LATENCY, &record->latencies);
+	cells[THREADS_RUN + DURATION_MAX] =
+		longest_cell(&record->runs, times->ticks[RST_STATE_UNKNOWN], window);
+	cells[THREADS_LATENCY + DURATION_MAX] =
+		longest_cell(&record->latencies, times->ticks[RST_STATE_UNKNOWN], window);
 	cells[THREADS_RUNS] = cell_histogram(record->runs.n ? &record->runs : NULL);
 	return true;
 }
