@@ -21,6 +21,14 @@ struct curt {
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */
 
+/* Whether the figure may be larger. */
+static bool is_open(const struct table *table, size_t row, const char *column)
+{
+	const struct table_cell *cell = table_find(table, row, column);
+
+	return cell && cell->is_there && cell->has_most;
+}
+
 /* Ticks or a count; 0 if the cell is absent. */
 static uint64_t number_of(const struct table *table, size_t row, const char *column)
 {
@@ -52,15 +60,17 @@ static const char *unit_of(const struct curt *curt)
 }
 
 /* Milliseconds, or ticks if the clock is not known. */
-static void put_time(const struct curt *curt, double ticks, unsigned width)
+static void put_bounded(const struct curt *curt, double ticks, bool may_be_larger, unsigned width)
 {
 	const bool has_hz = curt->output->times && curt->output->times->hz;
 
-	if (has_hz)
-		outbuf_printf(curt->output->out, "%*.4f", (int)width,
-			ticks / (double)curt->output->times->hz * 1000);
-	else
-		outbuf_printf(curt->output->out, "%*.0f", (int)width, ticks);
+	put_least(curt->output->out, has_hz ? ticks / (double)curt->output->times->hz * 1000 : ticks,
+		has_hz ? 4 : 0, may_be_larger, width);
+}
+
+static void put_time(const struct curt *curt, double ticks, unsigned width)
+{
+	put_bounded(curt, ticks, false, width);
 }
 
 static void put_title(const struct curt *curt, const char *title)
@@ -86,14 +96,19 @@ static void usage_add(struct usage *usage, const struct table *load, size_t row)
 	usage->unknown += (double)number_of(load, row, "unknown");
 }
 
-static void put_category(
-	const struct curt *curt, const struct usage *usage, double ticks, bool is_busy, const char *name)
+enum category { CATEGORY_BUSY, CATEGORY_IDLE, CATEGORY_UNKNOWN };
+
+static void put_category(const struct curt *curt, const struct usage *usage, double ticks,
+	enum category category, const char *name)
 {
 	const double busy = usage->application + usage->interrupt;
+	const bool may_be_larger = usage->unknown > 0 && category != CATEGORY_UNKNOWN;
 
-	put_time(curt, ticks, 13);
-	outbuf_printf(curt->output->out, "  %12.2f", share_of(ticks, busy + usage->idle + usage->unknown));
-	if (is_busy)
+	put_bounded(curt, ticks, may_be_larger, 13);
+	outbuf_puts(curt->output->out, "  ");
+	put_least(curt->output->out, share_of(ticks, busy + usage->idle + usage->unknown), 2, may_be_larger,
+		12);
+	if (category == CATEGORY_BUSY)
 		outbuf_printf(curt->output->out, "  %12.2f  %s\n", share_of(ticks, busy), name);
 	else
 		outbuf_printf(curt->output->out, "%14s  %s\n", "", name);
@@ -110,13 +125,13 @@ static void put_usage(const struct curt *curt, const struct usage *usage)
 		"%13s  (incl. idle)  (excl. idle)  processing category\n"
 		"  ===========  ============  ============  ===================\n",
 		unit_of(curt));
-	put_category(curt, usage, usage->application, true, "APPLICATION (with system calls)");
-	put_category(curt, usage, usage->interrupt, true, "FLIH (interrupts)");
+	put_category(curt, usage, usage->application, CATEGORY_BUSY, "APPLICATION (with system calls)");
+	put_category(curt, usage, usage->interrupt, CATEGORY_BUSY, "FLIH (interrupts)");
 	outbuf_printf(out, "%s  ------------\n", rule);
-	put_category(curt, usage, busy, true, "CPU(s) busy time");
-	put_category(curt, usage, usage->idle, false, "IDLE");
+	put_category(curt, usage, busy, CATEGORY_BUSY, "CPU(s) busy time");
+	put_category(curt, usage, usage->idle, CATEGORY_IDLE, "IDLE");
 	if (usage->unknown > 0)
-		put_category(curt, usage, usage->unknown, false, "UNKNOWN (not in the recording)");
+		put_category(curt, usage, usage->unknown, CATEGORY_UNKNOWN, "UNKNOWN (not in the recording)");
 	outbuf_printf(out, "%s\n", rule);
 	put_time(curt, busy + usage->idle + usage->unknown, 13);
 	outbuf_printf(out, "%30sTOTAL\n", "");
@@ -174,9 +189,11 @@ static void put_system(struct curt *curt)
 static void put_row_time(const struct curt *curt, const struct table *table, size_t row)
 {
 	const double ticks = (double)number_of(table, row, "running");
+	const bool may_be_larger = is_open(table, row, "running");
 
-	put_time(curt, ticks, 13);
-	outbuf_printf(curt->output->out, "  %12.4f", share_of(ticks, curt->total));
+	put_bounded(curt, ticks, may_be_larger, 13);
+	outbuf_puts(curt->output->out, "  ");
+	put_least(curt->output->out, share_of(ticks, curt->total), 4, may_be_larger, 12);
 }
 
 enum { NAME_COLUMN = 52 };
@@ -265,13 +282,16 @@ static void put_durations(
 		const uint64_t total = number_of(table, row, "total");
 
 		outbuf_printf(out, "%8" PRIu64 "  ", number_of(table, row, "count"));
-		put_time(curt, (double)total, 13);
-		outbuf_printf(out, "  %10.2f  ", share_of((double)total, curt->total));
+		put_bounded(curt, (double)total, is_open(table, row, "total"), 13);
+		outbuf_puts(out, "  ");
+		put_least(curt->output->out, share_of((double)total, curt->total), 2,
+			is_open(table, row, "total"), 10);
+		outbuf_puts(out, "  ");
 		put_time(curt, (double)number_of(table, row, "mean"), 9);
 		outbuf_puts(out, "  ");
 		put_time(curt, (double)shortest_of(table, row), 9);
 		outbuf_puts(out, "  ");
-		put_time(curt, (double)number_of(table, row, "max"), 9);
+		put_bounded(curt, (double)number_of(table, row, "max"), is_open(table, row, "max"), 9);
 		outbuf_printf(out, "  %.*s\n", (int)name.n_bytes, name.bytes);
 	}
 }
@@ -304,7 +324,7 @@ static void put_detail(const struct curt *curt, const struct table *table, size_
 			continue;
 		outbuf_printf(curt->output->out, "  %-28s", detail->label);
 		if (detail->is_time)
-			put_time(curt, (double)cell->number, 16);
+			put_bounded(curt, (double)cell->number, cell->has_most, 16);
 		else
 			outbuf_printf(curt->output->out, "%16" PRIu64, cell->number);
 		outbuf_printf(curt->output->out, "%s%s\n", detail->is_time ? "  " : "",
@@ -427,6 +447,9 @@ static void put_head(const struct curt *curt, const struct stats *stats, const s
 		stats->overview.n_events, unit_of(curt));
 	put_time(curt, (double)(stats->scan->to - stats->scan->from), 0);
 	outbuf_printf(out, "\nProcessors: %u\n", stats->overview.n_cores);
+	if (stats_unknown(stats, BASIS_CORES) > 0 || stats_unknown(stats, BASIS_THREADS) > 0)
+		outbuf_puts(
+			out, "A figure with \xe2\x89\xa5 may be larger: the recording does not tell all.\n");
 	if (stats->overview.n_losses || stats->overview.n_damages)
 		outbuf_printf(out,
 			"Losses: %" PRIu64 " places, %" PRIu64

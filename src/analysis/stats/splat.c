@@ -26,12 +26,16 @@ static double percent_of(double part, double whole)
 }
 
 /* Seconds, or milliseconds, or ticks if the clock is not known. */
+static void put_bounded(
+	const struct splat *splat, double ticks, double per_second, bool may_be_larger, unsigned width)
+{
+	put_least(splat->out, splat->hz ? ticks / (double)splat->hz * per_second : ticks, splat->hz ? 6 : 0,
+		may_be_larger, width);
+}
+
 static void put_time(const struct splat *splat, double ticks, double per_second, unsigned width)
 {
-	if (splat->hz)
-		outbuf_printf(splat->out, "%*.6f", (int)width, ticks / (double)splat->hz * per_second);
-	else
-		outbuf_printf(splat->out, "%*.0f", (int)width, ticks);
+	put_bounded(splat, ticks, per_second, false, width);
 }
 
 static void put_rate(const struct splat *splat, uint64_t n, unsigned width)
@@ -179,7 +183,7 @@ static void put_gross(const struct splat *splat)
 			sum.n_acquired);
 		put_rate(splat, sum.n_acquired, 15);
 		outbuf_puts(splat->out, "   ");
-		put_time(splat, sum.waited, 1, 16);
+		put_bounded(splat, sum.waited, 1, sum.n && splat->locks->unknown, 16);
 		outbuf_puts(splat->out, "\n");
 	}
 }
@@ -222,23 +226,26 @@ static bool put_locks(struct splat *splat)
 			percent_of((double)figures->n_contended, (double)figures->n_acquired),
 			percent_of((double)figures->n_acquired, (double)all.n_acquired));
 		put_rate(splat, figures->n_acquired, 9);
-		outbuf_printf(
-			splat->out, " %9.4f\n", percent_of((double)figures->holds.total, splat->window));
+		outbuf_puts(splat->out, " ");
+		put_least(splat->out, percent_of((double)figures->holds.total, splat->window), 4,
+			lock->unknown, 9);
+		outbuf_puts(splat->out, "\n");
 	}
 	return true;
 }
 
 /* --- details ------------------------------------------------------------------------------------------------------ */
 
-static void put_activity(const struct splat *splat, const char *state, const struct lengths *lengths)
+static void put_activity(
+	const struct splat *splat, const char *state, const struct lengths *lengths, bool may_be_larger)
 {
 	const struct histogram *histogram = &lengths->histogram;
 
 	outbuf_printf(splat->out, "  %-8s %8" PRIu64, state, histogram->n);
 	put_time(splat, histogram->n ? (double)histogram->least : 0, 1000, 15);
-	put_time(splat, (double)histogram->most, 1000, 15);
+	put_bounded(splat, (double)histogram->most, 1000, may_be_larger, 15);
 	put_time(splat, histogram_mean(histogram), 1000, 15);
-	put_time(splat, (double)histogram->sum, 1000, 15);
+	put_bounded(splat, (double)histogram->sum, 1000, may_be_larger, 15);
 	outbuf_puts(splat->out, "\n");
 }
 
@@ -286,17 +293,21 @@ static bool put_detail(struct splat *splat, const struct lock_record *lock)
 		splat->hz ? "Secs Held" : "Ticks Held");
 	outbuf_printf(splat->out, "%8" PRIu64 " | %7.3f %8" PRIu64 " |", figures->n_acquired,
 		percent_of((double)figures->n_contended, (double)figures->n_acquired), figures->n_contended);
-	put_time(splat, (double)figures->holds.total, 1, 14);
-	outbuf_printf(splat->out, " | %8.2f %8.2f\n", percent_of((double)figures->holds.total, splat->window),
-		percent_of((double)figures->waits.total, splat->window));
+	put_bounded(splat, (double)figures->holds.total, 1, lock->unknown, 14);
+	outbuf_puts(splat->out, " | ");
+	put_least(splat->out, percent_of((double)figures->holds.total, splat->window), 2, lock->unknown, 8);
+	outbuf_puts(splat->out, " ");
+	put_least(splat->out, percent_of((double)figures->waits.total, splat->window), 2,
+		splat->locks->unknown, 8);
+	outbuf_puts(splat->out, "\n");
 	put_rule(splat, '-');
 	outbuf_printf(splat->out,
 		"                         Lock Activity (%s)\n\n"
 		"              Count        Minimum        Maximum        Average          Total\n"
 		"  +++++++  ++++++++ ++++++++++++++ ++++++++++++++ ++++++++++++++ ++++++++++++++\n",
 		unit);
-	put_activity(splat, "LOCK", &figures->holds);
-	put_activity(splat, "WAIT", &figures->waits);
+	put_activity(splat, "LOCK", &figures->holds, lock->unknown);
+	put_activity(splat, "WAIT", &figures->waits, splat->locks->unknown);
 	if (lock->unknown) {
 		outbuf_puts(splat->out, "\n  owner not known: ");
 		put_time(splat, (double)lock->unknown, 1000, 0);
@@ -306,6 +317,15 @@ static bool put_detail(struct splat *splat, const struct lock_record *lock)
 }
 
 /* --- the report --------------------------------------------------------------------------------------------------- */
+
+static bool may_be_larger(const struct splat *splat)
+{
+	bool is_unknown = splat->locks->unknown;
+
+	for (size_t i = 0; i < splat->locks->locks.n && !is_unknown; i++)
+		is_unknown = lock_at(splat, i)->unknown;
+	return is_unknown;
+}
 
 static void put_head(const struct splat *splat, const struct scan *scan, const struct table_output *output)
 {
@@ -319,6 +339,9 @@ static void put_head(const struct splat *splat, const struct scan *scan, const s
 		splat->hz ? "sec" : "ticks");
 	put_time(splat, splat->window, 1, 0);
 	outbuf_puts(splat->out, "\n");
+	if (splat->locks->locks.n && may_be_larger(splat))
+		outbuf_puts(splat->out,
+			"A figure with \xe2\x89\xa5 may be larger: the recording does not tell all.\n");
 	if (scan->n_rows_lost)
 		outbuf_printf(splat->out, "Losses and damaged places: %" PRIu64 "\n", scan->n_rows_lost);
 	outbuf_puts(splat->out, "\n");

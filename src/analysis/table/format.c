@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/table/format.h"
 
+#include <stdio.h>
+
 #include "base/choice.h"
 #include "model/clock.h"
 
@@ -39,6 +41,16 @@ const char *column_unit(const struct table_column *column, const struct table_ou
 	if (column->type == CELL_MOMENT)
 		return "ticks";
 	return column->type == CELL_SHARE ? "%" : column->unit;
+}
+
+void put_least(struct outbuf *out, double number, unsigned n_decimals, bool may_be_larger, unsigned width)
+{
+	char text[400]; /* DBL_MAX has 309 digits */
+	const unsigned n =
+		(unsigned)snprintf(text, sizeof(text), "%.*f", (int)n_decimals, number) + may_be_larger;
+
+	outbuf_printf(out, "%*s%s%s", width > n ? (int)(width - n) : 0, "",
+		may_be_larger ? "\xe2\x89\xa5" : "", text);
 }
 
 uint64_t time_in_unit(const struct table_output *output, uint64_t ticks)

@@ -46,6 +46,9 @@ enum rst_status table_format_find(
 /* The unit of a column in this output: "ns" or "ticks", "%", or the column's own. NULL without a unit. */
 const char *column_unit(const struct table_column *column, const struct table_output *output);
 
+/* For reports in columns: a number; one that may be larger has the sign of that in front. */
+void put_least(struct outbuf *out, double number, unsigned n_decimals, bool may_be_larger, unsigned width);
+
 /* Converts a time to that unit. */
 uint64_t time_in_unit(const struct table_output *output, uint64_t ticks);
 
