@@ -75,13 +75,18 @@ const char *const schema_views[] = {
 	"  min(ts) AS first_ts, max(ts) AS last_ts FROM event_rows e\n"
 	"  JOIN types t ON t.type = e.type GROUP BY e.type ORDER BY 3 DESC",
 	"-- What used the processor?\n"
-	"CREATE VIEW running AS SELECT r.source, t.name AS thread, count(*) AS runs,\n"
-	"  sum(duration) AS running, max(duration) AS longest,\n"
-	"  100.0 * sum(r.to_ts - r.from_ts) / (w.to_ts - w.from_ts) AS share\n"
+	"CREATE VIEW running AS SELECT r.source, t.name AS thread,\n"
+	"  count(*) FILTER (WHERE state = 'running') AS runs,\n"
+	"  sum(duration) FILTER (WHERE state = 'running') AS running,\n"
+	"  sum(duration) AS running_max,\n"
+	"  max(duration) FILTER (WHERE state = 'running') AS longest,\n"
+	"  100.0 * sum(r.to_ts - r.from_ts) FILTER (WHERE state = 'running')\n"
+	"    / (w.to_ts - w.from_ts) AS share,\n"
+	"  100.0 * sum(r.to_ts - r.from_ts) / (w.to_ts - w.from_ts) AS share_max\n"
 	"  FROM interval_rows r JOIN things t ON t.thing = r.subject\n"
 	"  JOIN traces w ON w.source = r.source\n"
-	"  WHERE r.kind = 'thread' AND state = 'running'\n"
-	"  GROUP BY r.subject ORDER BY 4 DESC",
+	"  WHERE r.kind = 'thread' AND state IN ('running', 'unknown')\n"
+	"  GROUP BY r.subject HAVING runs > 0 ORDER BY 4 DESC",
 	"-- What kept threads waiting, and how long?\n"
 	"CREATE VIEW waits AS SELECT source, subject AS thread, reason, object,\n"
 	"  duration, from_ts, to_ts, from_seq, to_seq, certainty FROM intervals\n"

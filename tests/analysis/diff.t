@@ -70,6 +70,14 @@ def check_slower(before, after):
     ok(("faster", "run", "thread 2") in back and ("less", "load", "thread 2") in back, "and the other way round it is faster")
 
 
+def check_unknown():
+    """Threads of which a damaged recording does not tell enough may have run as long as before."""
+    found, _ = tables("--all", "-q", "tests/data/liteos/a_be32_core_count/online.tlv", "tests/data/liteos/corrupt/a_be32_core_count_dropped.tlv")
+    loads = [row for row in found["amounts"] if row["what"] == "load"]
+    ok(len(loads) > 5 and all(row["change"] == "unsure" and row["after"] < row["after_max"] for row in loads),
+       "a load is unsure where unknown time may make up for the difference, or make one", *loads)
+
+
 def check_presence(before, after):
     found = changes(tables(before, after)[0])
     wanted = {("new", "thread", "newcomer"), ("gone", "thread", "thread 1"), ("new", "lock", "new lock"), ("gone", "lock", "mutex 2")}
@@ -125,6 +133,7 @@ with tempfile.TemporaryDirectory(prefix="rastrum-diff-") as work:
     plain = [write(work, f"{seed}.trx", Schedule(seed, n_events=N_EVENTS)) for seed in range(5)]
     slow = write(work, "slow.trx", Slower(7, n_events=N_EVENTS))
     check_noise(plain)
+    check_unknown()
     check_slower(plain[0], slow)
     check_presence(plain[0], write(work, "renamed.trx", Renamed(1)))
     check_findings()

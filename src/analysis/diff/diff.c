@@ -171,8 +171,9 @@ static const struct table_column amount_columns[N_AMOUNT_COLUMNS] = {
 	HEAD,
 	[AMOUNT_BEFORE] = { .name = "before",
 		.type = CELL_REAL,
+		.is_bounded = true,
 		.help = "load and interrupts: percent of the window; events: a second, or a million ticks" },
-	[AMOUNT_AFTER] = { .name = "after", .type = CELL_REAL },
+	[AMOUNT_AFTER] = { .name = "after", .type = CELL_REAL, .is_bounded = true },
 	[AMOUNT_BY] = { .name = "by", .type = CELL_SHARE, .is_signed = true },
 	[AMOUNT_LOW_BEFORE] = { .name = "low_before",
 		.type = CELL_REAL,
@@ -319,18 +320,41 @@ static double amount_shown(const struct series *series, unsigned kind, double nu
 	return series->scan->times.hz ? number / AMOUNT_SCALE * 1e9 : number / AMOUNT_SCALE * 1e6;
 }
 
-static double amount_mean(const struct series *series, unsigned kind, const struct amount *amount)
+static double mean_of(const struct series *series, unsigned kind, uint64_t total)
 {
 	const uint64_t window = series->scan->to - series->scan->from;
 
-	return window ? (double)amount->total * amount_scale(series, kind) / (double)window : 0;
+	return window ? (double)total * amount_scale(series, kind) / (double)window : 0;
+}
+
+static double amount_mean(const struct series *series, unsigned kind, const struct amount *amount)
+{
+	return mean_of(series, kind, amount->total);
+}
+
+/* A change, or that there is none, is sure only if no amounts that fit both recordings say otherwise. */
+static enum change change_bound(const struct diff *diff, unsigned kind, const struct amount *before,
+	const struct amount *after, enum change change)
+{
+	const double least[] = { amount_mean(diff->before, kind, before),
+		amount_mean(diff->after, kind, after) };
+	const double most[] = { mean_of(diff->before, kind, amount_most(diff->before, kind, before)),
+		mean_of(diff->after, kind, amount_most(diff->after, kind, after)) };
+	const bool may_be_equal = least[0] <= most[1] && least[1] <= most[0];
+	const bool may_differ =
+		change_of(least[0], most[1]) >= diff->least || change_of(most[0], least[1]) <= -diff->least;
+
+	if (most[0] <= least[0] && most[1] <= least[1])
+		return change;
+	return (change == CHANGE_NONE ? may_differ : may_be_equal) ? CHANGE_UNSURE : change;
 }
 
 static void amount_cells(const struct series *series, unsigned kind, const struct amount *amount,
 	const struct histogram *spread, struct table_cell *mean, struct table_cell *low,
 	struct table_cell *high)
 {
-	*mean = cell_real(amount_shown(series, kind, amount_mean(series, kind, amount)));
+	*mean = cell_real_between(amount_shown(series, kind, amount_mean(series, kind, amount)),
+		amount_shown(series, kind, mean_of(series, kind, amount_most(series, kind, amount))));
 	*low = cell_if(
 		spread->n > 0, cell_real(amount_shown(series, kind, (double)histogram_at(spread, 0.1))));
 	*high = cell_if(
@@ -342,8 +366,8 @@ static bool amount_row(struct diff *diff, unsigned kind, const struct amount *be
 {
 	const double shift =
 		change_of(amount_mean(diff->before, kind, before), amount_mean(diff->after, kind, after));
-	const enum change change =
-		change_judge(diff, &spreads[0], &spreads[1], shift, CHANGE_MORE, CHANGE_LESS);
+	const enum change change = change_bound(diff, kind, before, after,
+		change_judge(diff, &spreads[0], &spreads[1], shift, CHANGE_MORE, CHANGE_LESS));
 	struct table_cell *cells;
 
 	change_count(diff, change, shift);

@@ -150,6 +150,19 @@ static bool amount_add(struct series *series, unsigned kind, const struct piece 
 	return true;
 }
 
+/* Only threads that ran have a load. */
+static bool load_add(struct series *series, const struct piece *piece)
+{
+	struct followed_thread *thread;
+
+	if (piece_is_proved(piece))
+		return piece->interval->state != RST_STATE_RUNNING || amount_add(series, AMOUNT_LOAD, piece);
+	thread = subject_of(&series->threads, &piece->interval->subject);
+	if (thread)
+		thread->unknown += piece_ticks(piece);
+	return thread != NULL;
+}
+
 static bool series_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct series *series = context;
@@ -170,6 +183,14 @@ static bool series_row(void *context, const struct rst_batch *batch, size_t row,
 	amount->total++;
 	amount->parts[(at - series->scan->from) / series->width]++;
 	return true;
+}
+
+uint64_t amount_most(const struct series *series, unsigned kind, const struct amount *amount)
+{
+	const struct followed_thread *thread =
+		kind == AMOUNT_LOAD ? subject_find(&series->threads, &amount->subject.entity) : NULL;
+
+	return amount->total + (thread ? thread->unknown : 0);
 }
 
 size_t series_n_parts(const struct series *series)
@@ -210,8 +231,7 @@ static bool series_piece(void *context, const struct piece *piece)
 	const struct rst_interval *interval = piece->interval;
 
 	if (interval->kind == RST_INTERVAL_THREAD)
-		return thread_piece(series, piece) &&
-		       (interval->state != RST_STATE_RUNNING || amount_add(series, AMOUNT_LOAD, piece));
+		return thread_piece(series, piece) && load_add(series, piece);
 	if (interval->kind == RST_INTERVAL_INTERRUPT && !amount_add(series, AMOUNT_INTERRUPT, piece))
 		return false;
 	if (!piece_is_whole(piece) || interval->state == RST_STATE_UNKNOWN)

@@ -54,6 +54,7 @@ struct followed_thread {
 	enum rst_state before; /* the state that ended last */
 	bool is_whole;	       /* the present run was seen from its beginning */
 	uint64_t ran;	       /* ticks of the present run */
+	uint64_t unknown;      /* ticks in which it may have run, too */
 };
 
 struct series {
@@ -70,6 +71,9 @@ void series_done(struct series *series);
 
 /* "run", "latency", …, "wait for lock"; static text. */
 const char *duration_name(unsigned kind);
+/* What the amount may come to at most, where the recording does not tell all; else its total. */
+uint64_t amount_most(const struct series *series, unsigned kind, const struct amount *amount);
+
 /* "load", "interrupt", "event". */
 const char *amount_name(unsigned kind);
 
