@@ -151,28 +151,29 @@ RST_PUBLIC enum rst_status rst_states_open(struct rst_states *states,
 	const struct rst_interval **ret_intervals, size_t *ret_n_intervals, struct rst_error *err);
 
 /*
- * A part of a recording, as `rastrum cut` writes it, carries the intervals of its window that the whole
- * recording shows: what began before the window, and what later events prove, count as they do there.
- * rst_states_feed() and rst_states_finish() then give these intervals, and make none of the part's events.
+ * `rastrum cut` writes a part of a recording. The part carries the intervals that the whole recording has in
+ * the part's window. They include what began before the window, and what later events prove.
+ * rst_states_feed() and rst_states_finish() then give these intervals, and do not make intervals of the part's
+ * events.
  */
 struct rst_carried {
 	uint64_t recording; /* equal in all parts of one recording */
 	uint64_t from, to;  /* ticks: the window of the part */
 	uint64_t first_event,
-		end_event; /* its events: from this number of the recording to the one before this */
+		end_event; /* its events have these numbers in the recording, without the last */
 	uint64_t n_events; /* of the whole recording */
 	bool is_selection; /* the part lacks some events of its window */
 	const struct rst_interval *intervals; /* that end with the present batch, or behind the last one */
 	size_t n_intervals;
 	const struct rst_beginning *beginnings;
 	size_t n_beginnings;
-	const uint64_t *
-		seqs; /* by row of the present batch: the event's number in the recording; of a marker, that of the next event */
+	/* By row of the present batch: the event's number in the recording. A marker has that of the next event. */
+	const uint64_t *seqs;
 };
 
 /*
- * What the trace carries, from the first batch on. Returns NULL if it carries nothing. Its intervals are
- * borrowed until the next rst_trace_next(), the rest until rst_trace_free(). Errors: none.
+ * Returns what the trace carries, or NULL if it carries nothing. It is known from the first batch on. The
+ * intervals are borrowed until the next rst_trace_next(), the rest until rst_trace_free(). Errors: none.
  */
 RST_PUBLIC const struct rst_carried *rst_trace_carried(const struct rst_trace *trace);
 

@@ -451,7 +451,7 @@ static bool parts_are_whole(const struct merge_part *parts, size_t n_parts)
 	return end == parts[0].about.n_events;
 }
 
-/* Parts of one recording become that recording again, and not several traces. Returns false if they are none. */
+/* Parts of one recording become that recording again, and not several traces. Returns false if the inputs are other traces. */
 static bool merge_parts(const struct merge_args *args, int n_operands, char **operands, int *ret_exit_status)
 {
 	const size_t n_parts = (size_t)n_operands;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `rastrum cut` makes a part of a recording carry: the intervals of its window as the state engine makes
- * them of the whole recording, and which events of the recording it has.
+ * `rastrum cut` makes a part of a recording carry the intervals of its window, as the state engine makes them
+ * of the whole recording. The part also says which events of the recording it has.
  */
 #ifndef CLI_CUT_PART_H
 #define CLI_CUT_PART_H

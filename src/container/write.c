@@ -371,7 +371,7 @@ static enum rst_status put_end(struct store_writer *writer, const struct rst_err
 	return put_block(writer, STORE_END, writer->n_rows, &writer->block, err);
 }
 
-/* What comes out behind the last row, and which part the store is. */
+/* Puts the items that come out behind the last row, and says which part the store is. */
 static enum rst_status put_part(struct store_writer *writer, struct rst_error *err)
 {
 	struct rst_carried part = writer->part;

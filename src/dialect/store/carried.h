@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a part of a recording carries (struct rst_carried): the intervals that the whole recording shows in
- * the part's window, each with the row behind which it comes out, and the numbers of the part's events in the
- * recording. A block CARRIED stands in front of each segment; PART at the end says which part the store is.
+ * A part of a recording carries intervals (struct rst_carried). The whole recording shows them in the part's
+ * window. Each has the row behind which it comes out. A part also has its events' numbers in the recording.
+ * A block CARRIED stands in front of each segment; PART at the end says which part the store is.
  *
  * A reader uses the blocks only if PART is there and all of them are undamaged. Otherwise the state engine
  * makes intervals of the part's events, as for a store that carries nothing.
@@ -84,8 +84,8 @@ struct carried_reader {
 	size_t intervals_room, beginnings_room;
 	uint64_t seqs[RST_BATCH_EVENTS];
 	/*
-	 * What events behind the part show. It waits for the end, or for the next part, in which it comes in
-	 * its place.
+	 * Items that events behind the part show. They wait for the end of the trace, or come in their place
+	 * in the next part.
 	 */
 	bool is_holding;
 	struct carried_item *held;
@@ -101,13 +101,14 @@ void carried_reader_done(struct carried_reader *reader);
 bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret);
 
 /*
- * Takes a part, or the next part of the same recording behind it; *ret_n_missing: how many events are missing
- * between them. Returns false if it is no such part.
+ * Takes a part, or the next part of the same recording behind it. Sets *ret_n_missing to the number of events
+ * that are missing between them. Sets *ret_is_part to false if it is a part of another recording, or comes in
+ * front of the one before. Returns false if memory ran out.
  */
 bool carried_begin(struct carried_reader *reader, struct model *model, const struct rst_carried *part,
-	uint64_t *ret_n_missing);
+	bool *ret_is_part, uint64_t *ret_n_missing);
 
-/* Takes a block. What the block before still has is due. May return RST_E_DAMAGED or RST_E_NOMEM. */
+/* Takes a block. The items that the block before still has are due. May return RST_E_DAMAGED or RST_E_NOMEM. */
 enum rst_status carried_read(struct carried_reader *reader, struct model *model, const uint8_t *bytes,
 	size_t n_bytes, struct rst_error *err);
 

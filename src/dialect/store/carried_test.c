@@ -15,7 +15,7 @@ static struct rst_entity thing(const char *kind, uint64_t id, const char *name)
 		.name_bytes = name ? strlen(name) : 0 };
 }
 
-/* Of thread A: what it did, a lock that it had, and the moment at which it got it. */
+/* Thread A runs, has a lock, and got the lock at a moment; a queue has a level. */
 static void make_items(
 	struct rst_interval intervals[3], struct rst_beginning *beginning, struct rst_carried *carried)
 {
@@ -113,9 +113,11 @@ static void test_round(void)
 	struct bytes block = { 0 };
 	struct model model;
 	uint64_t n_missing, numbers[4];
+	bool is_part;
 
 	make_block(&block);
-	ok(model_init(&model) && carried_begin(&reader, &model, &first_part, &n_missing), "a part begins");
+	ok(model_init(&model) && carried_begin(&reader, &model, &first_part, &is_part, &n_missing) && is_part,
+		"a part begins");
 	ok(carried_read(&reader, &model, block.at, block.n, NULL) == RST_OK, "the block is read");
 	for (size_t i = 0; i < 4; i++)
 		numbers[i] = carried_next_number(&reader, i != 2);
@@ -145,19 +147,20 @@ static void test_next_part(void)
 	struct bytes block = { 0 };
 	struct model model;
 	uint64_t n_missing;
+	bool is_part;
 
 	make_block(&block);
-	ok(model_init(&model) && carried_begin(&reader, &model, &first_part, &n_missing) &&
-			carried_read(&reader, &model, block.at, block.n, NULL) == RST_OK &&
+	ok(model_init(&model) && carried_begin(&reader, &model, &first_part, &is_part, &n_missing) &&
+			is_part && carried_read(&reader, &model, block.at, block.n, NULL) == RST_OK &&
 			carried_end(&reader, &model),
 		"a part is read to its end");
 	model.carried.n_intervals = model.carried.n_beginnings = 0;
 	other.recording = 78;
-	ok(!carried_begin(&reader, &model, &other, &n_missing),
+	ok(carried_begin(&reader, &model, &other, &is_part, &n_missing) && !is_part,
 		"no part of another recording comes behind it");
 	far.first_event = 15;
-	ok(carried_begin(&reader, &model, &second, &n_missing) && n_missing == 0 && model.carried.to == 70 &&
-			model.carried.end_event == 20,
+	ok(carried_begin(&reader, &model, &second, &is_part, &n_missing) && is_part && n_missing == 0 &&
+			model.carried.to == 70 && model.carried.end_event == 20,
 		"the next part does, and the window grows");
 	ok(carried_had(&reader, 9, true, 26) && !carried_had(&reader, 10, true, 30) &&
 			carried_had(&reader, 10, false, 30) && !carried_had(&reader, 10, false, 31),
@@ -168,7 +171,8 @@ static void test_next_part(void)
 		"intervals that both have come once");
 	far.first_event = 25;
 	far.end_event = 26;
-	ok(carried_begin(&reader, &model, &far, &n_missing) && n_missing == 5, "missing events are counted");
+	ok(carried_begin(&reader, &model, &far, &is_part, &n_missing) && is_part && n_missing == 5,
+		"missing events are counted");
 	carried_reader_done(&reader);
 	model_done(&model);
 	bytes_done(&block);
@@ -180,7 +184,9 @@ static bool read_broken(const struct bytes *block)
 	struct carried_reader reader = { .n_left = 0 };
 	struct model model;
 	uint64_t n_missing;
-	bool is_sound = model_init(&model) && carried_begin(&reader, &model, &first_part, &n_missing);
+	bool is_part;
+	bool is_sound = model_init(&model) &&
+			carried_begin(&reader, &model, &first_part, &is_part, &n_missing) && is_part;
 
 	if (carried_read(&reader, &model, block->at, block->n, NULL) == RST_OK) {
 		for (size_t i = 0; i < 8; i++)

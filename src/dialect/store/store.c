@@ -329,14 +329,17 @@ static enum rst_status read_blocks(struct store *store, struct model *model, str
 
 /* --- parts of a recording --------------------------------------------------------------------------------------- */
 
-/* A store of which rows are left out would lack their intervals. */
-static bool begin_part(
-	struct store *store, struct model *model, const struct chunk *chunk, uint64_t *ret_n_missing)
+/*
+ * Takes a store that says which part it is. A store of which rows are passed over would lack their intervals.
+ * Sets *ret_is_part to false if it is a trace of its own. Returns false if memory ran out.
+ */
+static bool begin_part(struct store *store, struct model *model, const struct chunk *chunk, bool *ret_is_part,
+	uint64_t *ret_n_missing)
 {
 	struct rst_carried part;
 
-	return !store->passing.plan.directory && part_find(chunk->bytes, chunk->n_bytes, &part) &&
-	       carried_begin(&store->carried, model, &part, ret_n_missing);
+	*ret_is_part = !store->passing.plan.directory && part_find(chunk->bytes, chunk->n_bytes, &part);
+	return !*ret_is_part || carried_begin(&store->carried, model, &part, ret_is_part, ret_n_missing);
 }
 
 /* Forgets the store in front: what it defined stays, since all parts of a recording number things alike. */
@@ -358,8 +361,11 @@ static enum rst_status begin_next(struct store *store, struct model *model, stru
 	struct rst_gap gap = { .marker = RST_LOSS,
 		.what = "the part of the recording between two stores is not there",
 		.source = chunk->source };
+	bool is_part = false;
 
-	if (!model->is_part || !begin_part(store, model, chunk, &gap.n_events)) {
+	if (model->is_part && !begin_part(store, model, chunk, &is_part, &gap.n_events))
+		return error_nomem(err);
+	if (!is_part) {
 		chunk->n_used = chunk->n_bytes;
 		return store_put_damage(model, batch, chunk, 0, chunk->n_bytes,
 			"a store is a whole trace, and nothing goes on behind it but the next part of the "
@@ -393,14 +399,15 @@ static enum rst_status read_input(struct store *store, struct model *model, stru
 
 	if (chunk->n_used == 0) {
 		uint64_t n_missing;
+		bool is_part;
 
 		if (store->has_begun)
 			error_try(begin_next(store, model, chunk, batch, err));
 		if (chunk->n_used)
 			return RST_OK;
 		error_try(check_head(store, model, chunk, batch, err));
-		if (!model->is_part)
-			begin_part(store, model, chunk, &n_missing);
+		if (!model->is_part && !begin_part(store, model, chunk, &is_part, &n_missing))
+			return error_nomem(err);
 	}
 	status = take_carried(store, model, read_blocks(store, model, chunk, batch, err), err);
 	if (status < 0)
