@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Relations of simulated systems that are recorded in several ways: other words, one event more, some events less."""
+import json
+
+import commands
+import differ
+import recordings
+import rkh
+import rtos_sim
+from tap import slurp
+
+USER = {"threadx": 0x1FF0, "liteos_m": 9, "liteos_a": 9}
+
+
+def has_words(recording):
+    return recording.made is not None and recording.made[2].get("keep") is None
+
+
+def without_addresses(tables):
+    """Rows without ids, which are addresses; so are names of things that have none."""
+    return {name: [{column: cell for column, cell in row.items() if column != "id"} for row in rows] for name, rows in tables.items()}
+
+
+def words_change_nothing(recording, folder):
+    kernel = recording.made[1]
+    ways = [{"word": word, "endian": order} for word in (4, 8) for order in "<>"] if kernel == "threadx" else [{"ptr": 4}, {"ptr": 8}]
+    expected = None
+    for way in ways:
+        said, _ = recording.again(f"{folder}/words", **way)
+        tables = without_addresses(said.tables())
+        if expected is not None:
+            yield from (f"{way}: {fault}" for fault in differ.tables(tables, expected))
+        expected = tables if expected is None else expected
+
+
+# --- one event more ----------------------------------------------------------------------------------------------------
+
+def can_add(recording):
+    return recording.made is not None and not recording.made[2].get("keep") and not recording.made[2].get("tlv")
+
+
+def with_user_events(kernel, events):
+    """Events with user events among them: at the moment, on the core and in the thread of one that is there, before it."""
+    found = []
+    for n, event in enumerate(events):
+        if n % 97 == 50 and isinstance(event.ctx, rtos_sim.Thread):
+            user = rtos_sim.Event()
+            for name in rtos_sim.Event.__slots__:
+                setattr(user, name, getattr(event, name))
+            user.id, user.args, user.about, user.shows = USER[kernel], (1, 2, 3, 4), set(), set()
+            found.append(user)
+        found.append(event)
+    return found
+
+
+def event_without_effects(recording, folder):
+    scenario, kernel, how = recording.made
+    path = f"{folder}/more"
+    recording.again(path, **how)
+    simulator = rtos_sim.make.last
+    n_events = len(simulator.events)
+    simulator.events = with_user_events(kernel, simulator.events)
+    simulator.write(path)
+    more = recording.like(path)
+    if len(more.events()) != len(simulator.events) or len(simulator.events) == n_events:
+        yield f"{len(more.events())} events, expected {len(simulator.events)}, of {n_events}"
+    yield from differ.tables(more.tables(), recording.tables())
+    kept = ("finding", "from", "to", "text", "certain")
+    yield from differ.lists("finding", *([[row[name] for name in kept] for row in said.findings()] for said in (more, recording)))
+
+
+# --- some events less --------------------------------------------------------------------------------------------------
+
+def is_numbered(recording):
+    """RKH streams whose frames have numbers, so that a missing one is told."""
+    return recording.name.startswith("tests/data/rkh/r") and "nots" not in recording.name and "nonseq" not in recording.name
+
+
+def can_lose(recording):
+    return recording.made is not None or is_numbered(recording)
+
+
+def lossy_and_full(recording, folder):
+    if recording.made is None:
+        frames = rkh.frames(slurp(recording.path))
+        gone = range(len(frames) // 2, len(frames) // 2 + 9)
+        path = f"{folder}/lossy"
+        with open(path, "wb") as file:
+            file.write(b"\x7e" + b"".join(frame + b"\x7e" for n, frame in enumerate(frames) if n not in gone))
+        return recording.like(path), recording
+    if recording.made[1] != "threadx" and recording.made[2].get("count"):
+        full, _ = recording.again(f"{folder}/full", keep=None)
+        lossy, _ = recording.again(f"{folder}/lossy", keep=None, lose=2)
+        return lossy, full
+    full, _ = recording.again(f"{folder}/full", keep=None)
+    lossy, _ = recording.again(f"{folder}/lossy", keep=len(full.events()) * 2 // 3)
+    return lossy, full
+
+
+def loss_proves_no_more(recording, folder):
+    lossy, full = lossy_and_full(recording, folder)
+    stamps = lossy.stamps()
+    yield from differ.uncovered(lossy.intervals(), full.intervals(), stamps[0], stamps[-1])
+    known = {(row["finding"], json.dumps(row["subjects"])) for row in full.findings()}
+    for row in lossy.findings():
+        if row["certain"] and row["finding"] != "loss" and (row["finding"], json.dumps(row["subjects"])) not in known:
+            yield f"certain finding that the full one has not: {row['text']}"
+    rules = commands.rules_file(folder, [rule for rule, _, _ in commands.rules_of(full)])
+    for one, other in zip(commands.checked(lossy, rules), commands.checked(full, rules)):
+        if one["result"] != "undecided" and other["result"] not in (one["result"], "undecided"):
+            yield f"{one['rule']}: {one['result']}, of the full one {other['result']}"
