@@ -308,6 +308,9 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 
 		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_INFERRED, &left);
 	}
+	/* The core was unknown. If switches are not recorded, the thread may have got it as soon as it was ready. */
+	if (!states->has_recorded_switch && is_ready(next.actor))
+		next.actor->since.certainty = RST_CERTAINTY_INFERRED;
 	core_give(states, core, next, states->now, sure, &is_not_known);
 }
 
@@ -372,6 +375,7 @@ void cores_prove(struct rst_states *states, struct actor *actor, const struct rs
 			interrupt_imply(states, core);
 		core->inside = states->now;
 	} else if (self->kind != RST_CONTEXT_UNKNOWN && !self->is_subject) {
+		core->has_thread = true;
 		if (core->n_interrupts)
 			interrupts_end(states, core);
 		/* Usually the thread that has the core goes on. */
@@ -466,6 +470,7 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 		switch_anywhere(states, facts);
 		return;
 	}
+	core->has_thread = true;
 	interrupts_end(states, core);
 	/*
 	 * The thread of the event had the core until now, unless it is the one that gets it. It may wait
@@ -500,6 +505,7 @@ void cores_lose(struct rst_states *states, struct moment at)
 			continue;
 		core_cut(states, core, at);
 		core->holder = nothing_known;
+		core->has_arrival = core->has_thread = false;
 		core_refresh(states, core, at, RST_CERTAINTY_UNKNOWN);
 	}
 }

@@ -85,11 +85,21 @@ void interrupts_end(struct rst_states *states, struct core *core)
 		interrupt_pop(states, core, core->inside, RST_CERTAINTY_INFERRED);
 }
 
+/*
+ * Whether an interrupt that has not begun in the recording is older than it. Then those that have begun and ended were
+ * inside of it, and the thread below has not run between them.
+ */
+static bool is_older(const struct core *core)
+{
+	return core->has_arrival && !core->has_thread;
+}
+
 void interrupt_imply(struct rst_states *states, struct core *core)
 {
 	const struct rst_context *self = states->self;
+	const struct moment before = { core->since.at.ticks, RST_NO_SEQ };
 	const struct interrupt interrupt = { .irq = { self->is_number, self->id },
-		.since = { states->now, RST_CERTAINTY_INFERRED } };
+		.since = { is_older(core) ? before : states->now, RST_CERTAINTY_INFERRED } };
 
 	interrupt_push(states, core, &interrupt);
 }
@@ -102,8 +112,10 @@ void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts
 	const struct interrupt interrupt = { .irq = { facts->has_value, facts->value },
 		.since = { states->now, RST_CERTAINTY_EXACT } };
 
-	if (core)
-		interrupt_push(states, core, &interrupt);
+	if (!core)
+		return;
+	core->has_arrival = true;
+	interrupt_push(states, core, &interrupt);
 }
 
 void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts)
@@ -112,7 +124,7 @@ void cores_interrupt_out(struct rst_states *states, const struct rst_effect_fact
 
 	if (!core)
 		return;
-	if (!core->n_interrupts && core->state == RST_STATE_UNKNOWN) {
+	if (!core->n_interrupts && (core->state == RST_STATE_UNKNOWN || is_older(core))) {
 		const struct interrupt interrupt = { .irq = { facts->has_value, facts->value },
 			.since = { core->since.at, RST_CERTAINTY_INFERRED } };
 

@@ -123,6 +123,8 @@ struct core {
 	unsigned n_interrupts;
 	struct interrupt interrupts[STATES_NESTING_MAX];
 	struct moment inside; /* the last event in an interrupt */
+	bool has_arrival;     /* an interrupt has begun … */
+	bool has_thread; /* … and a thread has recorded an event or a switch, since the begin or a loss */
 	/* The open interval. */
 	enum rst_state state;
 	struct actor *shown;

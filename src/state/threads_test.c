@@ -170,8 +170,16 @@ static void check_interrupts(void)
 	static const struct step over_other[] = { BY('A', SCHEDULE('A')),
 		INTERRUPTING('A', '1', WAKE('B'), SCHEDULE('B')), INTERRUPTING('B', '2', INTERRUPT_IN('2')),
 		INTERRUPTING('B', '2', INTERRUPT_OUT), BY('B') };
+	/* Interrupt 1 is older than the recording. */
+	static const struct step older[] = { INTERRUPTING('A', '2', INTERRUPT_IN('2')),
+		INTERRUPTING('A', '2', INTERRUPT_OUT), INTERRUPTING('A', '1', INTERRUPT_OUT), BY('A') };
 	struct rig rig;
 
+	RUN(&rig, older);
+	rig_is(&rig, "core 0 ",
+		"interrupt 2 0-10 exact; interrupt 1 (10)-20 inferred; running A 20-(30) exact",
+		"an interrupt that ends and has not begun was there before those inside of it");
+	rig_done(&rig);
 	RUN(&rig, over_other);
 	rig_is(&rig, "core 0 ",
 		"running A 0-10 exact; running B 10-20 exact; interrupt 2 20-30 exact; running B 30-(40) "
@@ -320,6 +328,9 @@ static void check_cores(void)
 		ON(1, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, '1', WAKE('B')),
 		ON(0, 'B'), ON(0, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE),
 		ON(0, '1', WAKE('C')), ON(1, 'C'), ON(1, 'C') };
+	/* What core 1 does when core 0 wakes B is not known. */
+	static const struct step woken_first[] = { ON(0, 'A', SCHEDULE('A')), ON(0, 'A', WAKE('B')),
+		ON(1, 'B'), ON(1, 'B') };
 	static const struct step none_switch[] = { ON(RST_NO_CORE, 'A', SWITCH('A', 0, 0)),
 		ON(RST_NO_CORE, 'A', SWITCH('B', RST_STATE_WAITING, RST_REASON_IO)), ON(RST_NO_CORE, 'B'),
 		ON(RST_NO_CORE, 'B', WAKE('A')), ON(RST_NO_CORE, 'B', SWITCH('A', RST_STATE_READY, 0)),
@@ -354,6 +365,10 @@ static void check_cores(void)
 	RUN(&rig, elsewhere);
 	rig_is(&rig, "core 1 ", "running B 0-10 exact; idle 10-50 inferred; running C 50-(70) inferred",
 		"a core is idle since its thread left it, whatever that thread does on another one");
+	rig_done(&rig);
+	RUN(&rig, woken_first);
+	rig_is(&rig, "thread B ", "unknown (0)-10 unknown; ready 10-20 inferred by A; running 20-(30) exact",
+		"if nothing is known of the core, it may have run there: that it was ready is not proved");
 	rig_done(&rig);
 	RUN(&rig, moved);
 	rig_is(&rig, "thread A ", "running 0-10 inferred; unknown 10-20 unknown; running 20-(30) inferred",
