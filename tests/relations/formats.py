@@ -66,6 +66,6 @@ def is_txtb(recording):
 
 
 def txtb_keeps_figures(recording, folder):
-    """A dump of ThreadX gives all that it had. Names of kinds that TXTB has no registry for are its own."""
-    again = recordings.written("convert", f"{folder}/again.trx", "-t", "txtb", *recording.options, recording.path)
+    """A dump of ThreadX gives all that it had, but where a run begins."""
+    again = recordings.written("convert", f"{folder}/again.trx", "-t", "txtb", "--opt", "word=64", *recording.options, recording.path)
     yield from differ.tables(again.tables(), recording.tables())

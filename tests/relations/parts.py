@@ -43,7 +43,7 @@ def verdicts(said, rules, *words):
 
 def cut_is_judged_as_window(recording, folder):
     part, words = cut_and_window(recording, folder)
-    rules = commands.rules_file(folder, [rule for rule, _, _ in commands.rules_of(recording)])
+    rules = commands.rules_file(folder, [rule[0] for rule in commands.rules_of(recording)])
     yield from differ.lists("finding", part.findings(), recording.findings(*words))
     yield from differ.lists("verdict", verdicts(part, rules), verdicts(recording, rules, *words))
 

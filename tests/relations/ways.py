@@ -18,12 +18,11 @@ def compare(what, one, other, asked):
 
 
 def threads(recording, _):
-    for n in ("2", "5"):
-        yield from compare(f"--threads {n}", recording.like(recording.path, words=("--threads", n)), recording, FORMATTED)
+    yield from compare("--threads 3", recording.like(recording.path, words=("--threads", "3")), recording, FORMATTED)
 
 
 def locale(recording, _):
-    for name in ("C", "C.UTF-8", "de_DE.UTF-8", "tr_TR.UTF-8"):
+    for name in ("C", "tr_TR.UTF-8"):
         yield from compare(name, recording.like(recording.path, {"LC_ALL": name, "LANG": name, "TZ": "Asia/Tokyo"}), recording, ASKED)
 
 
