@@ -18,6 +18,7 @@ import formats  # noqa: E402
 import kernels  # noqa: E402
 import parts  # noqa: E402
 import recordings  # noqa: E402
+import sums  # noqa: E402
 import ways  # noqa: E402
 from tap import IS_SOAK, done, ok, spread  # noqa: E402
 
@@ -35,6 +36,7 @@ RELATIONS = (
     ("a later begin proves nothing more", parts.has_window, parts.later_begin_proves_no_more, (0, 0)),
     ("halves merged are the whole", parts.has_window, parts.halves_are_whole, (6, 0)),
     ("query and SQLite have the figures of stats", recordings.any_of, commands.databases_are_stats, (0, 0)),
+    ("tables are the sums of intervals", recordings.any_of, sums.tables_are_sums, (0, 0)),
     ("check measures what stats shows", recordings.any_of, commands.check_is_stats, (2, 0)),
     ("the page has the figures of stats", recordings.any_of, commands.page_is_stats, (0, 0)),
     ("curt and splat have the figures of stats", recordings.any_of, commands.curt_and_splat_are_stats, (0, 0)),
