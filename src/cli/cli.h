@@ -58,11 +58,11 @@ struct command {
 
 /* --- cmd_*.c ------------------------------------------------------------------------------------------------ */
 
-extern const struct command command_report, command_info, command_stats, command_explain, command_check,
-	command_diff, command_query, command_convert, command_curt, command_splat, command_trcrpt,
-	command_trcevgrp, command_trace, command_trcon, command_trcoff, command_trcstop, command_draw,
-	command_cut, command_merge, command_anonymise, command_view, command_timeline, command_template,
-	command_record, command_bench, command_completion;
+extern const struct command command_report, command_info, command_stats, command_explain, command_doctor,
+	command_check, command_diff, command_query, command_convert, command_curt, command_splat,
+	command_trcrpt, command_trcevgrp, command_trace, command_trcon, command_trcoff, command_trcstop,
+	command_draw, command_cut, command_merge, command_anonymise, command_view, command_timeline,
+	command_template, command_record, command_bench, command_completion;
 
 /* --- command.c ---------------------------------------------------------------------------------------------- */
 
@@ -123,6 +123,9 @@ enum rst_status common_refuse(struct rst_error *err, const char *advice, const c
 
 /* Returns RST_E_USAGE if a command without what it needs. */
 enum rst_status common_lacks(const struct command *command, struct rst_error *err);
+
+/* The value of --duration: seconds, or a number with ms, s, m or h. RST_E_USAGE. */
+enum rst_status common_parse_duration(const char *text, uint64_t *ret_ns, struct rst_error *err);
 
 /* The file that is to be written must not be one of the inputs; it is not touched. RST_E_USAGE, RST_E_IO. */
 enum rst_status common_spare_inputs(const char *path, int n_operands, char **operands, struct rst_error *err);

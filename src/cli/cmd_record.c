@@ -154,7 +154,7 @@ static enum rst_status take_args(struct session *session, int n_operands, struct
 		&session->recording.wants_last_snapshot, err));
 	session->recording.wants_last_snapshot &= args->ring_bytes != UINT64_MAX;
 	if (args->duration)
-		error_try(waiting_parse_duration(args->duration, &session->waiting.duration_ns, err));
+		error_try(common_parse_duration(args->duration, &session->waiting.duration_ns, err));
 	return RST_OK;
 }
 

@@ -160,6 +160,28 @@ enum rst_status common_lacks(const struct command *command, struct rst_error *er
 	return RST_E_USAGE;
 }
 
+enum rst_status common_parse_duration(const char *text, uint64_t *ret_ns, struct rst_error *err)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "m", 60e9 }, { "h", 3600e9 } };
+	char *end = NULL;
+	double value = text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : 0;
+
+	for (size_t i = 0; end && i < sizeof(units) / sizeof(units[0]); i++) {
+		double ns = value * units[i].ns;
+
+		if (strcmp(end, units[i].name) == 0 && ns >= 1 && ns < 1e18) {
+			*ret_ns = (uint64_t)ns;
+			return RST_OK;
+		}
+	}
+	error_set(err, RST_E_USAGE, RST_NO_OFFSET, "--duration cannot be '%s'", text);
+	error_advise(err, "it is a number of seconds, or with ms, s, m or h: 2.5, 500ms, 10m");
+	return RST_E_USAGE;
+}
+
 /* Nor must another recording become a report so. Other files are written over, as by any program with -o. */
 static enum rst_status check_recording(const struct stat *output, const char *path, struct rst_error *err)
 {

@@ -28,6 +28,8 @@ const struct opt live_opts[] = {
 	{ OPT_TEXT, 0, "save", "FILE", offsetof(struct live_args, save),
 		.help = "keep the bytes of a live input as they come, to report them later",
 		.complete = complete_files },
+	{ OPT_TEXT, 0, "duration", "TIME", offsetof(struct live_args, duration),
+		.help = "how long to read: seconds, or 500ms, 10m, 2h (default: until Ctrl-C)" },
 	{ OPT_LIST, 0, "send", "LIST", offsetof(struct live_args, commands),
 		.help = "commands to a LiteOS board, each time the link comes up: start, stop, mask=N, "
 			"dump",
@@ -113,6 +115,9 @@ static enum rst_status link_check(
 		return common_refuse(err, NULL, "--baud needs a rate from 1 to 4294967295");
 	if (args->is_once && !(link->kind && link->kind->is_closed))
 		return common_refuse(err, NULL, "--once goes with --tcp or --listen tcp:");
+	if (args->duration && !link->kind)
+		return common_refuse(
+			err, NULL, "--duration goes with a live input; files are read to their end");
 	if (args->save && !link->kind)
 		return common_refuse(err, NULL, "--save keeps a live input; files are kept already");
 	if (args->save && strcmp(args->save, "-") == 0)
@@ -130,6 +135,16 @@ static enum rst_status commands_take(struct link *link, const struct text_list *
 	for (; link->n_commands < words->n_items; link->n_commands++)
 		error_try(client_command_parse(
 			&link->commands[link->n_commands], words->items[link->n_commands], err));
+	return RST_OK;
+}
+
+static enum rst_status duration_take(struct link *link, const char *text, struct rst_error *err)
+{
+	uint64_t ns = 0;
+
+	if (text)
+		error_try(common_parse_duration(text, &ns, err));
+	link->limit_ms = ns / 1000000 + (ns % 1000000 != 0);
 	return RST_OK;
 }
 
@@ -161,6 +176,7 @@ static enum rst_status link_set_up(struct live *live, struct rst_error *err)
 	error_try(link_find(live, err));
 	link->name = args->listen ? args->listen : link->address;
 	error_try(link_check(link, args, err));
+	error_try(duration_take(link, args->duration, err));
 	if (link->kind)
 		error_try(commands_take(link, &args->commands, err));
 	if (link->kind && args->save)

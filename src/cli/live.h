@@ -13,6 +13,7 @@ struct live_args {
 	const char *serial, *tcp, *listen;
 	uint64_t baud; /* UINT64_MAX, which the command sets: not given */
 	const char *save;
+	const char *duration;
 	struct text_list commands;
 };
 

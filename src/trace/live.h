@@ -28,6 +28,9 @@ enum rst_status trace_open_live(struct rst_trace **ret_trace, const struct live_
  */
 int trace_percent(const struct rst_trace *trace);
 
+/* The bytes that were read so far of all inputs, without their wrappings. */
+uint64_t trace_bytes(const struct rst_trace *trace);
+
 struct dialect;
 
 /* rst_trace_open_bytes() with a dialect that need not be in the registry, as tests use it. */

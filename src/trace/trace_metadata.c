@@ -56,6 +56,11 @@ static double bytes_done(const struct rst_trace *trace, const struct source_abou
 	return n_all * (double)chunk_carrier_used(carrier) / n_run;
 }
 
+uint64_t trace_bytes(const struct rst_trace *trace)
+{
+	return trace->n_bytes;
+}
+
 int trace_percent(const struct rst_trace *trace)
 {
 	double done = 0, all = 0;

@@ -66,6 +66,7 @@ ROOMS = {
     "src/analysis/stats": ["src/analysis and below"],
     "src/analysis/diff": ["src/analysis and below"],
     "src/analysis/explain": ["src/analysis and below"],
+    "src/analysis/doctor": ["src/analysis/stats and below"],
     "src/database": ["src/analysis/stats and below"],
     "src/export": ["src/database and below", "src/dialect and below", "src/store"],
     "src/query": ["src/analysis and below", "src/database and below"],
@@ -74,7 +75,7 @@ ROOMS = {
     "src/view/session": ["src/job and below", "src/view and below", "src/input/live"],
     "src/view/server": ["src/view/session and below"],
     "src/view/terminal": ["src/view/session and below"],
-    "src/cli": ["src/job and below", "src/analysis/diff", "src/index and below", "src/input/live", "src/record/posix and below", "src/aixtrace"],
+    "src/cli": ["src/job and below", "src/analysis/diff", "src/analysis/doctor", "src/index and below", "src/input/live", "src/record/posix and below", "src/aixtrace"],
     "src/cli/record": ["src/cli and below"],
     "src/cli/report": ["src/cli and below"],
     "src/cli/trace": ["src/cli/record and below"],
@@ -85,6 +86,7 @@ ROOMS = {
     "src/cli/trcrpt": ["src/cli/report and below", "src/cli/template and below"],
     "src/cli/cmd_check.c": ["src/cli/check and below"],
     "src/cli/cmd_explain.c": ["src/cli/analysis and below"],
+    "src/cli/cmd_doctor.c": ["src/cli/analysis and below"],
     "src/cli/cmd_record.c": ["src/cli/record and below"],
     "src/cli/cmd_trace.c": ["src/cli/trace and below"],
     "src/cli/cmd_report.c": ["src/cli/report and below"],
@@ -376,7 +378,7 @@ def check_links():
 
 # What only a dialect's own room may name in code. Comments may give examples.
 DIALECT_ROOMS = ("src/state/", "src/store/", "src/report/", "src/analysis/", "src/database/", "src/export/", "src/query/", "src/view/", "src/model/", "src/symbol/", "web/",
-                 "src/cli/analysis/", "src/cli/check/", "src/cli/cmd_stats.c", "src/cli/cmd_explain.c", "src/cli/cmd_check.c", "src/cli/cmd_diff.c",
+                 "src/cli/analysis/", "src/cli/check/", "src/cli/cmd_stats.c", "src/cli/cmd_explain.c", "src/cli/cmd_doctor.c", "src/cli/cmd_check.c", "src/cli/cmd_diff.c",
                  "src/cli/cmd_draw.c", "src/cli/cmd_convert.c", "src/cli/cmd_query.c", "src/cli/destination.", "src/cli/query/", "src/cli/cmd_curt.c", "src/cli/cmd_splat.c", "include/rastrum/")
 DIALECT_WORDS = re.compile(r"threadx|liteos|tracex|\brkh|\bposix|compact|aix|\bTX_|\bLOS_|pthread", re.I)
 # Words that stand for something else, each with its reason.
@@ -385,6 +387,8 @@ DIALECT_EXCEPTIONS = [
     ("src/cli/cmd_", re.compile(r"in the layout of AIX's \w+"), "likewise"),
     ("src/export/format_txtb.c", re.compile(r"\bTX_\w+|\"threadx\"|\bTML?_TRACE_\w+|ThreadX's|TraceX"), "a format of ThreadX's"),
     ("src/export/txtb_write.c", re.compile(r"\bTraceX\b"), "likewise"),
+    ("src/analysis/doctor/advice.c", re.compile(r".*"), "what to change on the target is a table by the dialect's name"),
+    ("src/analysis/doctor/notes.c", re.compile(r".*"), "likewise, of what readers note"),
     ("src/store/", re.compile(r"\bposix_fallocate\b"), "a call of the C library"),
     ("src/view/", re.compile(r"\bpthread_\w+"), "likewise: the server has threads"),
     ("src/report/worker", re.compile(r"\bpthread\w*"), "likewise: threads that format"),

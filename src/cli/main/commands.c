@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&command_info,
 	&command_stats,
 	&command_explain,
+	&command_doctor,
 	&command_check,
 	&command_diff,
 	&command_convert,

@@ -285,8 +285,6 @@ struct waiting {
 /* The words of --snapshot-on. RST_E_USAGE. */
 enum rst_status waiting_parse_snapshot(
 	const struct text_list *words, int *ret_signal, bool *ret_at_exit, struct rst_error *err);
-/* "2.5", "500ms", "10m". RST_E_USAGE. */
-enum rst_status waiting_parse_duration(const char *text, uint64_t *ret_ns, struct rst_error *err);
 
 /* From here on signals wait to be looked at. RST_E_IO. */
 enum rst_status waiting_begin(struct waiting *waiting, struct rst_error *err);

@@ -282,6 +282,17 @@ static bool warn_steps_back(struct threadx *tx, struct model *model)
 		       n_back);
 }
 
+/* Likewise: the first interrupt has shown it (rows.c). */
+static bool warn_old_kernel(struct threadx *tx, struct model *model)
+{
+	const bool is_new = tx->priorities == TX_PRIORITIES_BARE && !tx->has_told_priorities;
+
+	tx->has_told_priorities |= is_new;
+	return !is_new ||
+	       model_warn(model, "an older ThreadX, by its bare priorities: its interrupts do not tell "
+				 "what they interrupted");
+}
+
 static enum rst_status threadx_read(
 	void *state, struct model *model, struct chunk *chunk, struct batch *batch, struct rst_error *err)
 {
@@ -303,7 +314,9 @@ static enum rst_status threadx_read(
 	tx_parts_pass(tx);
 	enum rst_status status = tx_rows(tx, model, batch, err);
 
-	return status == RST_END && !warn_steps_back(tx, model) ? error_nomem(err) : status;
+	if (status == RST_END && !(warn_steps_back(tx, model) && warn_old_kernel(tx, model)))
+		return error_nomem(err);
+	return status;
 }
 
 /* The share of the slots of all runs that have been read. */

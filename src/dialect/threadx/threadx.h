@@ -101,6 +101,7 @@ struct threadx {
 		TX_PRIORITIES_BARE,
 		TX_PRIORITIES_MARKED
 	} priorities;							 /* of the kernel */
+	bool has_told_priorities;					 /* there is a note about bare ones */
 	enum tx_netx { TX_NETX_UNKNOWN, TX_NETX_DUO, TX_NETX_OLD } netx; /* unknown: ids are Duo's */
 	bool in_file_order;
 	uint64_t wrap; /* 0 if it is not given */

@@ -47,6 +47,7 @@ enum rst_status link_start(struct link *link, struct rst_error *err)
 {
 	link->fd = link->listen_fd = -1;
 	link->deadline_ms = UINT64_MAX;
+	link->limit_at_ms = link->limit_ms ? steady_ms() + link->limit_ms : UINT64_MAX;
 	link->retry_ms = RETRY_FIRST_MS;
 	link->held = malloc(LINK_BYTES);
 	if (!link->held)
@@ -308,14 +309,26 @@ static bool has_bytes(const struct link *link)
 	return recv(link->fd, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
+/* Ends the link when its time is over. Returns whether it is. */
+static bool link_reaches_limit(struct link *link)
+{
+	if (steady_ms() < link->limit_at_ms)
+		return false;
+	link_stop(link);
+	return true;
+}
+
 static enum rst_status link_read(
 	void *context, uint8_t *room, size_t n_room, int wait_ms, size_t *ret_n_bytes, struct rst_error *err)
 {
 	struct link *link = context;
-	const uint64_t end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
+	const uint64_t wait_end_ms = wait_ms < 0 ? UINT64_MAX : steady_ms() + (uint64_t)wait_ms;
+	const uint64_t end_ms = wait_end_ms < link->limit_at_ms ? wait_end_ms : link->limit_at_ms;
 	enum rst_status status;
 
 	*ret_n_bytes = 0;
+	if (link_reaches_limit(link))
+		return RST_END;
 	do {
 		link_doubt(link);
 		link->deadline_ms =
@@ -335,7 +348,7 @@ static enum rst_status link_read(
 		else if (status == RST_OK)
 			status = read_once(link, room, n_room, ret_n_bytes, err);
 	} while (status == RST_OK && *ret_n_bytes == 0 && steady_ms() < end_ms);
-	return status;
+	return status == RST_OK && *ret_n_bytes == 0 && link_reaches_limit(link) ? RST_END : status;
 }
 
 static const char *link_missing(void *context)

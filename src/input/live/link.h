@@ -88,8 +88,9 @@ struct link {
 	const char *name;    /* its name in messages */
 	uint64_t baud;	     /* serial only */
 	bool is_once;	     /* the link ends when the other end closes it */
-	int out_fd;	     /* the link ends when this has no reader any more; -1: no output */
-	int save_fd;	     /* gets every byte as it came; -1 if the bytes are not saved */
+	uint64_t limit_ms; /* the link ends so long after its start, as by a signal; 0: it has no such end */
+	int out_fd;	   /* the link ends when this has no reader any more; -1: no output */
+	int save_fd;	   /* gets every byte as it came; -1 if the bytes are not saved */
 	void (*notify)(void *context, const char *sentence); /* reports what happens to the link */
 	void *notify_context;
 	size_t n_commands; /* sent in this order each time that the link is taken up */
@@ -107,6 +108,7 @@ struct link {
 	uint64_t n_at_open; /* n_bytes when it was last taken up */
 	unsigned retry_ms;
 	uint64_t retry_at_ms, deadline_ms; /* times of the monotonic clock */
+	uint64_t limit_at_ms;		   /* likewise, of limit_ms */
 	uint8_t *held;			   /* a datagram */
 	size_t n_held, n_given;
 	struct link_counter counters[LINK_N_COUNTS];
