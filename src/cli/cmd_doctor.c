@@ -72,6 +72,7 @@ struct session {
 	bool has_color;
 	unsigned n_columns; /* of the terminal, beside the lines of events; 0: as many as they need */
 	bool has_output;    /* a complaint, or the head of a trace */
+	bool has_found;	    /* a complaint, of any trace */
 };
 
 /* --- text --------------------------------------------------------------------------------------------------------- */
@@ -202,7 +203,7 @@ static int complaints_put(struct session *session, const struct exam *exam, size
 	struct json json = { .out = &session->survey.out };
 	struct evidence evidence = { 0 };
 	struct rst_error err;
-	int exit_status = exam->n_complaints ? EXIT_FOUND : EXIT_GOOD;
+	int exit_status = EXIT_GOOD;
 
 	if (!session->args->is_json && events_read(session, exam, source, &evidence, &err) < 0)
 		exit_status = outcome_worse(exit_status, common_fail(&err));
@@ -218,6 +219,7 @@ static int complaints_put(struct session *session, const struct exam *exam, size
 		outbuf_printf(
 			&session->survey.out, "nothing wrong with %" PRIu64 " events\n", exam->n_events);
 	session->has_output = true;
+	session->has_found |= exam->n_complaints > 0;
 	evidence_done(&evidence);
 	return exit_status;
 }
@@ -265,6 +267,8 @@ static int doctor_trace(void *context, struct rst_trace *trace, size_t n)
 	struct session *session = context;
 	const struct live_args *live = &session->args->live;
 	struct exam exam = { .baud = live->serial ? session->live.link.baud : 0,
+
+		.begins_anywhere = session->live.is_on && !session->live.link.kind->ends,
 		.has_netx = has_setting(&live->common.settings, "netx") };
 	struct scan scan = { 0 };
 	struct rst_error err;
@@ -272,6 +276,7 @@ static int doctor_trace(void *context, struct rst_trace *trace, size_t n)
 
 	exam_init(&exam, &scan);
 	exit_status = doctor_read(session, trace, &scan);
+	exam.ends_anywhere = session->live.is_on && session->live.link.is_stopped;
 	if (!session->survey.job.is_over) {
 		head_put(session, trace);
 		if (exam_finish(&exam, trace)) {
@@ -335,6 +340,7 @@ static int doctor_run(void *arguments, int n_operands, char **operands)
 		exit_status = doctor_session(&session);
 	if (!args->wants_list)
 		exit_status = live_done(&session.live, exit_status);
+	exit_status = outcome_worse(exit_status, session.has_found ? EXIT_FOUND : EXIT_GOOD);
 	return outcome_worse(exit_status, survey_done(&session.survey));
 }
 

@@ -78,6 +78,15 @@ static const struct advice_row rows[] = {
 	{ ADVICE_LOST, "aix", "Take bytes more often, or give the channel {k} KiB more.",
 		"static rastrum_aix_word_t memory[1024 + {n} / sizeof(rastrum_aix_word_t)];" },
 	{ ADVICE_LOST, NULL, "Give the recorder {k} KiB more, or record fewer events.", NULL },
+	{ ADVICE_LINK, NULL,
+		"Start the reader before the target, and keep the connection: what the target sends "
+		"meanwhile is lost.",
+		NULL },
+	{ ADVICE_DATAGRAMS, NULL, "This machine reads too late: give its sockets more room, or send less.",
+		"sysctl -w net.core.rmem_max=8388608" },
+	{ ADVICE_OVERRUN, NULL,
+		"This machine reads its serial device too late: let the target wait, or send more slowly.",
+		"stty -F /dev/ttyACM0 crtscts" },
 	{ ADVICE_BAUD, "rkh", "Or send at {n} baud.", "rastrum report -d rkh --serial DEVICE --baud {n}" },
 	{ ADVICE_BAUD, "liteos", "Or send at {n} baud.",
 		"rastrum report -d liteos --serial DEVICE --baud {n}" },
@@ -180,8 +189,11 @@ static const struct advice_row rows[] = {
 		"rastrum_task_switch(&trace, task_number);" },
 
 	{ ADVICE_MEND_LOSSES, NULL, "See to it first that no event is lost or damaged.", NULL },
+	{ ADVICE_CORES, "liteos", "If the target has several cores, record the core of each event.",
+		"#define LOSCFG_TRACE_FRAME_CORE_MSG 1" },
 	{ ADVICE_NO_SWITCH, NULL,
-		"Nothing that this recorder could switch on is missing; see whose time it is.",
+		"No whole kind of events is missing: see whose time it is, and whether a filter keeps some "
+		"of its events out.",
 		"rastrum stats --table load" },
 
 	{ ADVICE_INTERRUPTS, "threadx", "Record both ends in each handler, with its number.",

@@ -8,6 +8,7 @@
 enum {
 	FEW_EVENTS = 32, /* what is absent among fewer may be absent by chance */
 	WAITS_WANTED = 10,
+	UNKNOWN_PART = 5, /* of the time */
 	PARAMS_OF_QUEUES = 6, /* QUEUE_RW's; the level is among them */
 	KIB = 1024
 };
@@ -82,6 +83,13 @@ static bool lacks_reasons(const struct exam *exam)
 	       exam->waited_without_reason >= exam->waited / 2 && advice_exists(exam, ADVICE_REASONS);
 }
 
+static bool lacks_cores(const struct exam *exam)
+{
+	const struct rst_detail *core = exam_detail(exam, "core");
+
+	return core && core->type == RST_DETAIL_BOOL && !core->number && advice_exists(exam, ADVICE_CORES);
+}
+
 /* What would make less unknown. Returns false if nothing that can be changed would. */
 static bool advise_known(const struct exam *exam, struct complaint *complaint)
 {
@@ -91,12 +99,15 @@ static bool advise_known(const struct exam *exam, struct complaint *complaint)
 		advice_put(exam, ADVICE_REASONS, 0, 0, complaint);
 	if (lacks_interrupts(exam))
 		advice_put(exam, ADVICE_INTERRUPTS, 0, 0, complaint);
+	if (lacks_cores(exam))
+		advice_put(exam, ADVICE_CORES, 0, 0, complaint);
 	return complaint->change.n_bytes > 0;
 }
 
 /*
- * The shares are those of `rastrum stats`. Threads are unknown up to their first event, which is no fault: so it is one only where a
- * tenth of their time is unknown behind the recording's first event. Healthy recordings of simulated kernels with several cores have 5 %.
+ * The shares are those of `rastrum stats`. Threads are unknown up to their first event, which is no fault; so what counts is
+ * their time behind the recording's first event. Healthy simulated kernels leave up to 10 % of that unknown, and, with several
+ * cores, up to 12 % of the time of cores: so a fault begins at a fifth.
  */
 static void look_for_unknown(struct exam *exam, const struct diagnosis *diagnosis)
 {
@@ -106,7 +117,7 @@ static void look_for_unknown(struct exam *exam, const struct diagnosis *diagnosi
 	struct complaint *complaint;
 
 	if (!exam->metadata->has_switches || exam->n_events < FEW_EVENTS ||
-		!(exam->unknown_later > exam->of_threads / 10 || (has_cores && cores > 0.1)))
+		!(exam->unknown_later > exam->of_threads / UNKNOWN_PART || (has_cores && cores > 1.0 / UNKNOWN_PART)))
 		return;
 	complaint = complaint_add(exam, diagnosis, WEIGHT_WARNING);
 	if (!advise_known(exam, complaint)) {
@@ -122,7 +133,7 @@ static void look_for_unknown(struct exam *exam, const struct diagnosis *diagnosi
 		phrase_words(&complaint->wrong, " of that of cores");
 	}
 	phrase_words(&complaint->wrong, ".");
-	if (exam->unknown_later > exam->of_threads / 10) {
+	if (exam->unknown_later > exam->of_threads / UNKNOWN_PART) {
 		phrase_words(&complaint->evidence, "Behind the first event ");
 		phrase_time(&complaint->evidence, exam, exam->unknown_later);
 		phrase_words(&complaint->evidence, " of ");
@@ -206,7 +217,7 @@ const struct diagnosis diagnosis_no_switches = {
 
 const struct diagnosis diagnosis_unknown_share = {
 	.name = "unknown_share",
-	.about = "what threads or cores did is unknown in a tenth of the time or more",
+	.about = "what threads or cores did is unknown in a fifth of the time or more",
 	.look = look_for_unknown,
 };
 

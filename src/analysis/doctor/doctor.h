@@ -68,10 +68,11 @@ struct complaint {
 
 /* Places where the recording lacks something. */
 struct exam_gaps {
-	uint64_t n, n_uncounted; /* places; of these, without a known number */
-	uint64_t n_events;	 /* lost there, as far as it is known */
-	uint64_t n_bytes;	 /* damaged */
-	uint64_t most;		 /* the most events that one place has lost */
+	uint64_t n, n_uncounted;	  /* places; of these, without a known number */
+	uint64_t n_events;		  /* lost there, as far as it is known */
+	uint64_t n_bytes;		  /* damaged */
+	uint64_t last_offset, last_bytes; /* damaged: of the last place */
+	uint64_t most;			  /* the most events that one place has lost */
 	struct rst_gap first;
 	uint64_t at, seq; /* of the first one: its time, and the event in front of it or RST_NO_SEQ */
 };
@@ -92,8 +93,9 @@ struct pulse {
 
 struct exam {
 	/* Set by the caller. */
-	uint64_t baud; /* of a serial link; else 0 */
-	bool has_netx; /* the user has said which NetX it is */
+	uint64_t baud;			     /* of a serial link; else 0 */
+	bool begins_anywhere, ends_anywhere; /* a link within a frame, which is no damage */
+	bool has_netx;			     /* the user has said which NetX it is */
 
 	struct observer_kind observer;
 	struct scan *scan;
@@ -164,7 +166,7 @@ uint64_t exam_covered(const struct exam *exam);
 /* Events for each second in the busiest slice of the pulse, with those that were lost; 0 if the clock is not known. */
 double exam_events_per_second(const struct exam *exam);
 
-/* Bytes of the recording for each of its events; 0 if it has no event. */
+/* Bytes of an event, as the header says, or else of the recording for each of its events; 0 if it has no event. */
 double exam_bytes_per_event(const struct exam *exam);
 
 /* --- advice.c ----------------------------------------------------------------------------------------------------- */
@@ -174,6 +176,9 @@ enum advice {
 	ADVICE_TEXT_MODE,
 	ADVICE_DAMAGE,
 	ADVICE_LOST, /* n: bytes that would have held the longest loss */
+	ADVICE_LINK,
+	ADVICE_DATAGRAMS,
+	ADVICE_OVERRUN,
 	ADVICE_BAUD, /* n: bits per second that would have sufficed */
 	ADVICE_RESET,
 	ADVICE_CLOCK_STANDS,
@@ -186,6 +191,7 @@ enum advice {
 	ADVICE_BUFFER,	 /* n: bytes that are needed; m: places of the registry */
 	ADVICE_SWITCHES,
 	ADVICE_MEND_LOSSES,
+	ADVICE_CORES,
 	ADVICE_NO_SWITCH,
 	ADVICE_INTERRUPTS,
 	ADVICE_REASONS,

@@ -40,6 +40,8 @@ static void gap_count(struct exam *exam, const struct rst_gap *gap, uint64_t at)
 				 : is_overwritten(gap)	     ? &exam->overwritten
 							     : &exam->losses;
 
+	if (exam->begins_anywhere && gap->marker == RST_DAMAGE && gap->offset == 0)
+		return;
 	if (!gaps->n++) {
 		gaps->first = *gap;
 		gaps->at = at;
@@ -50,6 +52,8 @@ static void gap_count(struct exam *exam, const struct rst_gap *gap, uint64_t at)
 	gaps->n_uncounted += gap->n_events == 0;
 	gaps->n_events += gap->n_events;
 	gaps->n_bytes += gap->n_bytes;
+	gaps->last_offset = gap->offset;
+	gaps->last_bytes = gap->n_bytes;
 	if (gap->n_events > gaps->most)
 		gaps->most = gap->n_events;
 	if (gaps == &exam->losses && exam->n_events)
@@ -175,6 +179,18 @@ void exam_init(struct exam *exam, struct scan *scan)
 	observers_add(&scan->observers, &exam->observer, exam);
 }
 
+/* What came of the last frame when the link ended. */
+static void damages_trim(struct exam *exam)
+{
+	struct exam_gaps *damages = &exam->damages;
+
+	if (!exam->ends_anywhere || !damages->n ||
+		damages->last_offset + damages->last_bytes != exam->n_bytes)
+		return;
+	damages->n--;
+	damages->n_bytes -= damages->last_bytes;
+}
+
 static int complaint_compare(const void *a, const void *b)
 {
 	const struct complaint *one = a, *other = b;
@@ -193,6 +209,7 @@ bool exam_finish(struct exam *exam, struct rst_trace *trace)
 {
 	exam->metadata = rst_trace_metadata(trace);
 	exam->n_bytes = trace_bytes(trace);
+	damages_trim(exam);
 	exam->complaints = calloc(COMPLAINTS_MAX + 1, sizeof(*exam->complaints));
 	if (!exam->complaints)
 		return false;
@@ -282,5 +299,10 @@ double exam_events_per_second(const struct exam *exam)
 
 double exam_bytes_per_event(const struct exam *exam)
 {
+	const uint64_t entry = exam_detail_number(exam, "event_entry_size"),
+		       frame = exam_detail_number(exam, "frameSize");
+
+	if (entry || frame)
+		return (double)(entry ? entry : frame);
 	return exam->n_events ? (double)exam->n_bytes / (double)exam->n_events : 0;
 }

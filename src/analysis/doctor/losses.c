@@ -81,6 +81,32 @@ static void advise_rate(struct exam *exam, struct complaint *complaint)
 	}
 }
 
+/* Reasons for which the recorder's memory is not to blame. */
+static const struct {
+	const char *words; /* of the loss */
+	enum advice advice;
+} other_reasons[] = {
+	{ "missing or damaged", ADVICE_DAMAGE },
+	{ "the link was lost", ADVICE_LINK },
+	{ "the connection was closed", ADVICE_LINK },
+	{ "dropped datagrams", ADVICE_DATAGRAMS },
+	{ "overrun about here", ADVICE_OVERRUN },
+};
+
+static void advise_on_losses(struct exam *exam, struct complaint *complaint)
+{
+	const struct exam_gaps *losses = &exam->losses;
+
+	for (size_t i = 0; i < sizeof(other_reasons) / sizeof(other_reasons[0]); i++)
+		if (strstr(losses->first.what, other_reasons[i].words)) {
+			advice_put(exam, other_reasons[i].advice, 0, 0, complaint);
+			return;
+		}
+	advice_put(exam, ADVICE_LOST, rounded_up((double)losses->most * exam_bytes_per_event(exam) + 1, KIB),
+		0, complaint);
+	advise_rate(exam, complaint);
+}
+
 static void look_for_losses(struct exam *exam, const struct diagnosis *diagnosis)
 {
 	const struct exam_gaps *losses = &exam->losses;
@@ -101,22 +127,24 @@ static void look_for_losses(struct exam *exam, const struct diagnosis *diagnosis
 	}
 	phrase_words(&complaint->wrong, "in ");
 	phrase_count(&complaint->wrong, losses->n, "place.", "places.");
-	phrase_words(&complaint->evidence, "The first place is at ");
-	phrase_moment(&complaint->evidence, exam, losses->at);
+	if (losses->seq == RST_NO_SEQ) {
+		phrase_words(&complaint->evidence, "The first place is in front of the first event");
+	} else {
+		phrase_words(&complaint->evidence, "The first place is at ");
+		phrase_moment(&complaint->evidence, exam, losses->at);
+	}
 	phrase_words(&complaint->evidence, ": %s.", losses->first.what);
 	if (losses->most) {
 		phrase_words(&complaint->evidence, " The longest loss is ");
 		phrase_count(&complaint->evidence, losses->most, "event", "events");
-		phrase_words(
-			&complaint->evidence, "; an event takes %.0f bytes.", exam_bytes_per_event(exam));
+		phrase_words(&complaint->evidence, "; the recording has %.0f bytes for each event.",
+			exam_bytes_per_event(exam));
 	}
 	if (losses->seq != RST_NO_SEQ) {
 		complaint_event(complaint, losses->seq);
 		complaint_event(complaint, losses->seq + 1);
 	}
-	advice_put(exam, ADVICE_LOST, rounded_up((double)losses->most * exam_bytes_per_event(exam) + 1, KIB),
-		0, complaint);
-	advise_rate(exam, complaint);
+	advise_on_losses(exam, complaint);
 }
 
 /* From nine tenths on a stall of a tenth of the time is never made up for. */

@@ -39,7 +39,7 @@ static const struct known_note known_notes[] = {
 		"guessed.",
 		"Start the reader before the target, or send the configuration again when a reader joins.",
 		"RKH_TRC_SEND_CFG(10000);" },
-	{ "may have been cut: --clock-hz", &diagnosis_clock_unknown, WEIGHT_WARNING,
+	{ "may have been cut: --clock-hz", &diagnosis_guess, WEIGHT_WARNING,
 		"The rate of the clock may be wrong: the target announces it in 16 bits, which are too few "
 		"for many clocks.",
 		"Give the exact rate to the reader.", "--clock-hz 1000000" },
@@ -109,6 +109,15 @@ static void look_for_text_mode(struct exam *exam, const struct diagnosis *diagno
 	}
 }
 
+/* Each new configuration of a target may give the same note again. */
+static bool is_said(const struct exam *exam, const char *wrong)
+{
+	for (size_t i = 0; i < exam->n_complaints; i++)
+		if (strcmp(exam->complaints[i].wrong.text, wrong) == 0)
+			return true;
+	return false;
+}
+
 static void note_put(struct exam *exam, const struct diagnosis *diagnosis, const char *note,
 	const struct known_note *known)
 {
@@ -138,7 +147,7 @@ static void look_at_notes(struct exam *exam, const struct diagnosis *diagnosis)
 		const char *note = metadata->warnings[i];
 		const struct known_note *known = note_find(note);
 
-		if (!is_of_text_mode(note) && (!known || known->diagnosis))
+		if (!is_of_text_mode(note) && (!known || (known->diagnosis && !is_said(exam, known->wrong))))
 			note_put(exam, known ? known->diagnosis : diagnosis, note, known);
 	}
 }
