@@ -14,6 +14,7 @@ enum {
 	ORDERS_MAX = LIMIT(4096, 16),
 	CYCLE_MAX = 4,
 	HELD_MAX = 32,
+	TAKES_MAX = LIMIT(64, 8),	  /* of one thread: what it took in a batch is judged behind that */
 	HOLD_STEPS_MAX = LIMIT(1024, 16), /* records of its owner that one hold is compared with */
 	STEPS_MAX = 100000,
 };
@@ -23,14 +24,25 @@ struct order {
 	bool has_several_threads, is_certain;
 	uint64_t from, at; /* when the first lock and the second one were taken, or asked for */
 	uint64_t first_seq, second_seq;
-	uint64_t n;		   /* times */
+	uint64_t n;		   /* times … */
+	uint64_t last_seq;	   /* … the second lock of the last one was taken with this event */
 	const struct party *gate;  /* a lock that was held around … */
 	uint64_t n_gated;	   /* … so many of them */
 	struct order *same, *next; /* of the same key; of the same first lock */
 };
 
+/* The latest acquisitions of a thread of locks of which not all is recorded, so that no record may show the hold. */
+struct takes {
+	struct take {
+		struct party *lock;
+		uint64_t at, seq;
+	} latest[TAKES_MAX];
+	uint64_t n;
+};
+
 struct lock_order_state {
 	struct findings *findings;
+	struct records takes;
 	struct order *orders;
 	size_t n_orders;
 	struct map by_locks, by_first;
@@ -87,6 +99,9 @@ static bool order_note(struct findings *findings, struct lock_order_state *state
 
 	if (!order)
 		return is_good;
+	if (order->n && order->last_seq == taken->from_seq)
+		return true;
+	order->last_seq = taken->from_seq;
 	if (!order->n++) {
 		order->thread = thread;
 		order->from = hold->from;
@@ -120,6 +135,78 @@ static void gates_note(
 		}
 }
 
+static bool take_note(void *context, const struct occurrence *occurrence)
+{
+	struct lock_order_state *state = context;
+	struct history *history = &state->findings->history;
+	const struct rst_effect_facts *facts = occurrence->facts;
+	struct party *lock, *thread;
+	struct takes *takes;
+
+	if (!facts->effect->is_partial || facts->phase != RST_DONE || !facts->thread ||
+		!facts->object.is_there || facts->object.is_unknown)
+		return true;
+	lock = history_object(history, &facts->object);
+	thread = history_thread(history, facts->thread);
+	state->takes.record_bytes = sizeof(*takes);
+	takes = lock && thread ? record_of(&state->takes, thread) : NULL;
+	if (takes)
+		takes->latest[takes->n++ % TAKES_MAX] =
+			(struct take){ lock, occurrence->at, occurrence->seq };
+	return takes;
+}
+
+/* A lock that was taken inside the hold, and no record shows how long its owner had it. */
+struct silent {
+	struct past all[HELD_MAX];
+	size_t n;
+};
+
+static void silent_add(struct silent *silent, const struct past *hold, const struct take *take)
+{
+	silent->all[silent->n++] = (struct past){ .kind = PAST_LOCK,
+		.state = RST_STATE_HELD,
+		.certainty = RST_CERTAINTY_EXACT,
+		.has_begin = true,
+		.subject = take->lock,
+		.object = hold->object,
+		.from = take->at,
+		.to = take->at,
+		.from_seq = take->seq,
+		.to_seq = take->seq };
+}
+
+static bool is_recorded(const struct take *take, const struct past *const *inside, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (inside[i]->kind == PAST_LOCK && inside[i]->subject == take->lock &&
+			inside[i]->from == take->at)
+			return true;
+	return false;
+}
+
+/* Finds what was taken inside the hold besides the n records. Returns false if memory ran out. */
+static bool silent_find(struct lock_order_state *state, const struct past *hold,
+	const struct past *const *inside, size_t n, struct silent *ret)
+{
+	const struct takes *takes;
+
+	ret->n = 0;
+	if (!state->takes.record_bytes)
+		return true;
+	takes = record_of(&state->takes, hold->object);
+	for (uint64_t i = takes ? takes->n : 0; i > 0 && takes->n - i < TAKES_MAX; i--) {
+		const struct take *take = &takes->latest[(i - 1) % TAKES_MAX];
+
+		if (take->at <= hold->from)
+			break;
+		if (take->at < hold->to && take->lock != hold->subject && n + ret->n < HELD_MAX &&
+			!is_recorded(take, inside, n))
+			silent_add(ret, hold, take);
+	}
+	return takes;
+}
+
 /*
  * Notes what a thread did with locks while it held this one. If two holds overlap, the one that ends later sees the other.
  * A thread that takes thousands of locks and gives them back in the order in which it took them would make each hold walk over
@@ -131,6 +218,7 @@ static bool order_judge(void *context, const struct past *hold)
 	struct findings *findings = state->findings;
 	const struct history *history = &findings->history;
 	const struct past *inside[HELD_MAX], *past;
+	struct silent silent;
 	size_t n = 0, n_steps = 0;
 
 	if (hold->kind != PAST_LOCK || !hold->object || !past_is_known(hold) || !hold->has_begin)
@@ -156,6 +244,13 @@ static bool order_judge(void *context, const struct past *hold)
 		} else if (is_lock && past->from < hold->from && !order_note(findings, state, past, hold)) {
 			return false;
 		}
+	}
+	if (!silent_find(state, hold, inside, n, &silent))
+		return false;
+	for (size_t i = 0; i < silent.n; i++) {
+		if (!order_note(findings, state, hold, &silent.all[i]))
+			return false;
+		inside[n++] = &silent.all[i];
 	}
 	gates_note(state, hold, inside, n);
 	return true;
@@ -263,6 +358,7 @@ static void order_done(void *context)
 	struct lock_order_state *state = context;
 
 	free(state->orders);
+	records_done(&state->takes);
 	map_done(&state->by_locks);
 	map_done(&state->by_first);
 }
@@ -270,6 +366,8 @@ static void order_done(void *context)
 const struct finding_kind finding_lock_order = {
 	.observer = {
 		.state_bytes = sizeof(struct lock_order_state),
+		.effects = SCAN_BIT(RST_EFFECT_ACQUIRE),
+		.effect = take_note,
 		.finish = order_finish,
 		.done = order_done,
 	},
