@@ -49,10 +49,10 @@ enum rst_effect_kind {
 	RST_EFFECT_GAP, /* from here on events may be missing, as after a loss: all that they may change becomes unknown. With
 			   a phase no event is lost, but the recording enters (begins), leaves (stops), or is in another
 			   selection of events from here on */
-	RST_EFFECT_ERROR, /* the target reports an error: name says which (NULL: the event's label), value is its number,
-			     thread is where it happened, object is what it is about. other: the thread that the object
-			     belongs to; if that has ended, there is no error. Phase gave up: a request is refused, or
-			     something is dropped, and the target goes on */
+	RST_EFFECT_ERROR, /* the target reports an error. name: which (NULL: the event's label); value: its number; thread:
+			     where it happened; object: what it is about. other: the owner of the object. If the owner has
+			     ended, there is no error. Phase gave up: a request is refused or something is dropped. The
+			     target goes on */
 	RST_N_EFFECTS
 };
 

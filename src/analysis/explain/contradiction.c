@@ -88,7 +88,7 @@ static bool contradiction_row(void *context, const struct rst_batch *batch, size
 	return true;
 }
 
-/* The thread's first event behind another one of it, and before an event; NULL if there is none. */
+/* The first event of a thread between two sequence numbers. Returns NULL if the thread has no event there. */
 static const struct link *event_between(
 	struct contradiction_state *state, struct follower *thread, uint64_t after, uint64_t before)
 {
