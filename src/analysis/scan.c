@@ -196,6 +196,7 @@ static void scan_rows(struct scan *scan, const struct rst_batch *batch, bool tak
 			continue;
 		taken[row] = true;
 		next++;
+		scan->n_selected += is_event;
 		give_row(scan, batch, row, at);
 	}
 	scan->has_no_memory |= !scan->has_no_memory && !observers_batch(&scan->observers, batch);

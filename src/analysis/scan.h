@@ -30,6 +30,7 @@ struct scan {
 	uint64_t from, to;    /* the window: of the first event to the last one, or what is selected of it */
 	uint64_t now;	      /* ticks of the last row */
 	uint64_t n_events;    /* that were read, selected or not */
+	uint64_t n_selected;  /* events that were selected */
 	uint64_t n_rows_lost; /* losses and damages among the selected rows */
 	uint64_t *runs;	      /* the ticks behind which new runs begin, … */
 	size_t n_runs, runs_room, run; /* … and how many of them are in front of the present effect */
@@ -48,6 +49,14 @@ static inline uint64_t row_seq(const struct scan *scan, const struct rst_batch *
 	if (scan->numbers)
 		return scan->numbers[row];
 	return scan->n_events - (batch->type[row]->marker == RST_EVENT);
+}
+
+/* How many events the numbers of row_seq() are for: in a part of a recording, those of the recording. */
+static inline uint64_t scan_n_numbers(const struct scan *scan)
+{
+	const struct rst_carried *carried = rst_trace_carried(scan->trace);
+
+	return carried ? carried->n_events : scan->n_events;
 }
 
 /*

@@ -268,7 +268,7 @@ static enum rst_status findings_put(struct session *session, struct findings *fi
 		}
 	if (!n && !session->args->is_json)
 		outbuf_printf(&session->survey.out, "no findings in %" PRIu64 " events\n",
-			findings->scan->n_events);
+			findings->scan->n_selected);
 	evidence_done(&evidence);
 	dropped_put(findings);
 	return findings->lacks_names ? error_nomem(err) : status;

@@ -251,7 +251,7 @@ static void window_keep(struct loading *loading)
 		scan->is_started ? stats_unknown(&loading->stats, has_states ? BASIS_THREADS : BASIS_EVENTS)
 				 : 0;
 
-	database->n_events += (int64_t)scan->n_events;
+	database->n_events += (int64_t)scan_n_numbers(scan);
 	database->has_window |= scan->is_started;
 	database->unknown = unknown > database->unknown ? unknown : database->unknown;
 	if (scan->is_started) {

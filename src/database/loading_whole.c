@@ -121,7 +121,7 @@ static void put_trace(struct loading *loading, sqlite3_stmt *statement, const ch
 	put_known(&at, scan->is_started, scan->from);
 	put_known(&at, scan->is_started, scan->to);
 	put_number(&at, loading->first_seq);
-	put_number(&at, (int64_t)scan->n_events);
+	put_number(&at, (int64_t)scan_n_numbers(scan));
 	put_real(&at, scan->is_started ? stats_unknown(&loading->stats, BASIS_EVENTS) : 1);
 	put_word(&at, fault);
 	row_end(loading, &at);

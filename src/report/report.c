@@ -94,8 +94,11 @@ static uint64_t count_lines(const struct runner *runner, const struct outbuf *ou
 /* The number of an event; those of its batch are counted already. */
 static uint64_t number_of(const struct report_line *line)
 {
+	const struct rst_carried *carried = rst_trace_carried(line->input->trace);
 	uint64_t number = line->input->n_events;
 
+	if (carried)
+		return carried->seqs[line->row];
 	for (size_t row = line->row; row < line->batch->n_events; row++)
 		number -= line->batch->type[row]->marker == RST_EVENT;
 	return number;

@@ -271,6 +271,15 @@ static bool is_wall_taken(const struct select *select, uint64_t ticks)
 	       (!spec->from_wall || wall >= *spec->from_wall) && (!spec->to_wall || wall <= *spec->to_wall);
 }
 
+/* The number of an event; in a part of a recording, as in the recording. */
+static uint64_t number_of(struct select *select, size_t row)
+{
+	const struct rst_carried *carried = rst_trace_carried(select->trace);
+
+	select->n_events++;
+	return carried ? carried->seqs[row] : select->n_events - 1;
+}
+
 static bool is_row_taken(struct select *select, const struct rst_batch *batch, size_t row)
 {
 	bool is_in_time = batch->ticks[row] >= select->from && batch->ticks[row] <= select->to &&
@@ -282,7 +291,7 @@ static bool is_row_taken(struct select *select, const struct rst_batch *batch, s
 	 */
 	if (batch->type[row]->marker != RST_EVENT)
 		return !select->spec->n_seqs && (is_in_time || batch->type[row]->marker == RST_DAMAGE);
-	if (!is_seq_taken(select->spec, select->n_events++) || !is_in_time)
+	if (!is_seq_taken(select->spec, number_of(select, row)) || !is_in_time)
 		return false;
 	return is_layout_taken(select, batch->layout[row]) && is_context_taken(select, batch->context[row]) &&
 	       is_core_taken(select, rst_batch_core(batch, row)) &&

@@ -30,12 +30,14 @@ COMMANDS = (
     ("stats", ["--json", "--per", "100000"], []),
     ("report", ["--intervals", "-f", "jsonl"], []),
     ("explain", ["--json"], []),
+    ("explain", [], []),
     ("check", ["{rules}"], []),
     ("query", ["-f", "csv"], ["select * from intervals"]),
     ("query", ["-f", "csv"], ["select seq, ts, name from events"]),
+    ("query", ["-f", "csv"], ["select from_ts, to_ts, first_seq, events from traces"]),
 )
 # Formats of one dialect are formats of all.
-DRAWN = (("draw", ["-o", "-"], []), ("curt", [], []))
+DRAWN = (("draw", ["-o", "-"], []), ("curt", [], []), ("splat", [], []))
 
 
 def run(*args):
@@ -109,7 +111,7 @@ def check_merge(path, options, folder):
                                     ["--from", str(window[1])])):
         run("cut", "-q", *options, *limits, source, "-o", part)
     run("merge", "-q", parts[2], parts[0], parts[1], "-o", parts[3])
-    commands = [*COMMANDS[:4], ("report", ["-f", "jsonl"], [])]
+    commands = [*COMMANDS[:5], ("report", ["-f", "jsonl"], [])]
     faults = differences(commands, (parts[3], []), (source, options), folder)
     ok(not faults, f"{path}: its parts merged are the whole", *faults)
     run("merge", "-q", parts[1], parts[0], "-o", parts[3])
@@ -138,7 +140,7 @@ def check_chain(folder):
     limits = [*options, "--from", "338924112", "--to", "350952829"]
     same(differences(COMMANDS, (second, []), (path, limits), folder), [], "a cut of a cut carries the states, too")
     run("cut", "-q", *limits, "-c", "low", path, "-o", first)
-    commands = (COMMANDS[0], COMMANDS[2], *COMMANDS[5:])  # explain finds more in all of it
+    commands = (COMMANDS[0], COMMANDS[2], *COMMANDS[6:])  # explain finds more in all of it
     selection = [row for command in commands for row in differences([command], (first, []), (path, [*limits, "-c", "low"]), folder)]
     same(selection, [], "figures of a selection are those of the selection in the whole recording")
     run("anonymise", "-q", second, "-o", first)

@@ -79,7 +79,7 @@ static bool contradiction_row(void *context, const struct rst_batch *batch, size
 		before->next = number;
 	thread->newest = number;
 	state->links[number % LINKS_MAX] = (struct link){ .number = number,
-		.seq = state->findings->scan->n_events - 1,
+		.seq = row_seq(state->findings->scan, batch, row),
 		.at = at,
 		.n_gaps = state->n_gaps };
 	state->n_links = number;

@@ -53,8 +53,8 @@ static bool error_row(void *context, const struct rst_batch *batch, size_t row, 
 	struct error_state *state = context;
 
 	if (batch->type[row]->marker == RST_EVENT)
-		state->recents[state->n_recents++ % RECENTS_MAX] =
-			(struct recent){ batch->context[row], state->findings->scan->n_events - 1, at };
+		state->recents[state->n_recents++ % RECENTS_MAX] = (struct recent){ batch->context[row],
+			row_seq(state->findings->scan, batch, row), at };
 	return true;
 }
 

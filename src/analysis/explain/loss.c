@@ -33,7 +33,7 @@ static bool loss_row(void *state, const struct rst_batch *batch, size_t row, uin
 	const struct rst_gap *gap;
 
 	if (batch->type[row]->marker == RST_EVENT) {
-		const uint64_t seq = findings->scan->n_events - 1;
+		const uint64_t seq = row_seq(findings->scan, batch, row);
 
 		if (loss->is_open) {
 			loss->ticks += at - loss->at;

@@ -86,9 +86,9 @@ static bool stack_row(void *context, const struct rst_batch *batch, size_t row, 
 	const uint64_t begin = record->place.begin, size = record->place.size;
 
 	if (size && address >= begin && address - begin <= size)
-		free_take(record, address - begin, at, findings->scan->n_events - 1);
+		free_take(record, address - begin, at, row_seq(findings->scan, batch, row));
 	else if (size && address < begin && begin - address <= size / BEYOND_SHARE)
-		free_take(record, 0, at, findings->scan->n_events - 1);
+		free_take(record, 0, at, row_seq(findings->scan, batch, row));
 	else
 		record->is_outside = true;
 	return true;

@@ -335,8 +335,8 @@ static void put_head(const struct splat *splat, const struct scan *scan, const s
 		splat->out, "%srastrum splat: lock usage\n\nTrace file name: ", output->n_begun ? "\n" : "");
 	outbuf_clean(splat->out, metadata->path);
 	outbuf_printf(splat->out,
-		"\nDialect: %s\nEvents: %" PRIu64 "\nElapsed time (%s): ", metadata->dialect, scan->n_events,
-		splat->hz ? "sec" : "ticks");
+		"\nDialect: %s\nEvents: %" PRIu64 "\nElapsed time (%s): ", metadata->dialect,
+		scan->n_selected, splat->hz ? "sec" : "ticks");
 	put_time(splat, splat->window, 1, 0);
 	outbuf_puts(splat->out, "\n");
 	if (splat->locks->locks.n && may_be_larger(splat))

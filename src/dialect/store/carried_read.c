@@ -16,7 +16,7 @@ static bool part_read(const struct store_block *block, struct rst_carried *ret)
 	*ret = (struct rst_carried){ 0 };
 	record_part(&codec, ret);
 	return codec_is_good(&codec) && ret->from <= ret->to && ret->first_event <= ret->end_event &&
-	       ret->end_event <= ret->n_events;
+	       ret->end_event <= ret->n_events && ret->n_events < INT64_MAX;
 }
 
 bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret)
@@ -319,6 +319,7 @@ bool carried_begin(struct carried_reader *reader, struct model *model, const str
 	bool *ret_is_part, uint64_t *ret_n_missing)
 {
 	struct rst_carried *carried = &model->carried;
+	const uint64_t number = reader->number;
 
 	*ret_n_missing = 0;
 	*ret_is_part = !model->is_part || is_next_part(carried, part);
@@ -335,7 +336,7 @@ bool carried_begin(struct carried_reader *reader, struct model *model, const str
 	}
 	reader->is_behind = true;
 	reader->had_to = carried->to;
-	reader->had_events = carried->end_event;
+	reader->had_events = carried->end_event > number ? carried->end_event : number;
 	if (part->first_event > carried->end_event)
 		*ret_n_missing = part->first_event - carried->end_event;
 	if (part->to > carried->to)
@@ -345,13 +346,29 @@ bool carried_begin(struct carried_reader *reader, struct model *model, const str
 	return held_give(reader, model, part->from);
 }
 
+/* Whether the runs leave out only events that the recording has: numbers of events never step back. */
+static bool runs_are_sound(const struct carried_reader *reader, uint64_t number, uint64_t n_events)
+{
+	struct cursor runs = reader->runs;
+	uint64_t n_left_out, n_rows;
+
+	for (uint64_t i = 0; i < reader->n_runs; i++) {
+		if (!cursor_take_number(&runs, &n_left_out) || !cursor_take_number(&runs, &n_rows) ||
+			n_left_out > n_events - number)
+			return false;
+		number += n_left_out;
+	}
+	return cursor_left(&runs) == 0;
+}
+
 /* Finds the parts of a block. */
 static void block_parse(struct carried_reader *reader, struct model *model, struct codec *codec)
 {
-	uint64_t n_entities = 0, n_runs_bytes = 0;
+	uint64_t number = 0, n_entities = 0, n_runs_bytes = 0;
 	const uint8_t *runs;
 
-	codec_number(codec, &reader->number, 0);
+	codec_number(codec, &number, model->carried.n_events + 1);
+	codec->is_bad |= number < reader->number;
 	codec_number(codec, &n_entities, 0);
 	codec->is_bad |= n_entities > cursor_left(&codec->from);
 	for (uint64_t i = 0; i < n_entities && codec_is_good(codec); i++)
@@ -364,6 +381,8 @@ static void block_parse(struct carried_reader *reader, struct model *model, stru
 	if (!codec_is_good(codec))
 		return;
 	reader->runs = cursor_over(runs, (size_t)n_runs_bytes);
+	codec->is_bad |= !runs_are_sound(reader, number, model->carried.n_events);
+	reader->number = number;
 	/* Damage is found before the first item is given. */
 	reader->items = codec->from;
 	for (size_t n_items = 0;; n_items++) {
