@@ -37,6 +37,7 @@ RELATIONS = (
     ("halves merged are the whole", parts.has_window, parts.halves_are_whole, (6, 0)),
     ("query and SQLite have the figures of stats", recordings.any_of, commands.databases_are_stats, (0, 0)),
     ("tables are the sums of intervals", recordings.any_of, sums.tables_are_sums, (0, 0)),
+    ("windows are the sums of their part of the intervals", parts.has_window, sums.windows_are_sums, (0, 0)),
     ("check measures what stats shows", recordings.any_of, commands.check_is_stats, (2, 0)),
     ("the page has the figures of stats", recordings.any_of, commands.page_is_stats, (0, 0)),
     ("curt and splat have the figures of stats", recordings.any_of, commands.curt_and_splat_are_stats, (0, 0)),

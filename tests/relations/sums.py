@@ -4,6 +4,8 @@ import collections
 import itertools
 import json
 
+import parts
+
 STATES = ("running", "ready", "waiting", "interrupted", "idle", "unknown")
 REASONS = ("sleep", "lock", "semaphore", "queue", "flags", "memory", "io", "join", "child", "suspended", "other")
 
@@ -11,15 +13,15 @@ REASONS = ("sleep", "lock", "semaphore", "queue", "flags", "memory", "io", "join
 class Sums:
     """What intervals of a kind come to, for each subject."""
 
-    def __init__(self, intervals, kind, scale):
-        self.scale, self.times, self.counts = scale, collections.defaultdict(collections.Counter), collections.Counter()
+    def __init__(self, intervals, kind, scale, first, last):
+        self.scale, self.times = scale, collections.defaultdict(collections.Counter)
         for interval in intervals:
             if interval["kind"] == kind:
                 subject = json.dumps(interval["subject"])
-                self.times[subject][interval["state"]] += interval["to"] - interval["from"]
+                ticks = max(0, min(last, interval["to"]) - max(first, interval["from"]))
+                self.times[subject][interval["state"]] += ticks
                 if interval["state"] == "waiting":
-                    self.times[subject][f"waiting_{interval['reason']}"] += interval["to"] - interval["from"]
-                self.counts[subject] += 1
+                    self.times[subject][f"waiting_{interval['reason']}"] += ticks
 
     def of(self, *names):
         """[the times of these names, of each subject], in order."""
@@ -40,11 +42,21 @@ def compare(what, rows, names, expected, margin):
 
 
 def tables_are_sums(recording, _):
-    tables, intervals = recording.tables(), recording.intervals()
+    return of_window(recording, recording.tables(), 0, 1 << 64)
+
+
+def windows_are_sums(recording, _):
+    """The figures of a window are those of the whole, of which it is a part."""
+    first, last = parts.window_of(recording)
+    return of_window(recording, recording.tables("--from", str(first), "--to", str(last)), first, last)
+
+
+def of_window(recording, tables, first, last):
+    intervals = recording.intervals()
     hz = json.loads(recording.run("info", "--json").out)["clock"]["hz"]
     scale = 1e9 / hz if hz and recording.units()["load", "running"] == "ns" else 1
     margin = len(intervals) if scale != 1 else 0  # each duration is rounded
-    of_kind = {kind: Sums(intervals, kind, scale) for kind in ("thread", "core", "lock", "interrupt")}
+    of_kind = {kind: Sums(intervals, kind, scale, first, last) for kind in ("thread", "core", "lock", "interrupt")}
     threads = [row for row in tables["load"] if row["kind"] == "thread"]
     for names in (STATES[:4], *((f"waiting_{reason}",) for reason in REASONS)):
         yield from compare("load of threads", threads, names, of_kind["thread"].of(*names), margin)
@@ -55,7 +67,9 @@ def tables_are_sums(recording, _):
     yield from compare("locks", tables["locks"], ("total_hold", "unknown"), of_kind["lock"].of("held", "unknown"), margin)
     levels = collections.defaultdict(list)
     for interval in intervals:
-        if interval["kind"] == "level" and interval["subject"]["kind"] in ("queue", "semaphore"):
+        if interval["kind"] == "level" and max(first, interval["from"]) < min(last, interval["to"]) and interval["subject"]["kind"] in ("queue", "semaphore"):
             levels[json.dumps(interval["subject"])].append(interval["value"])
-    rows = [row for row in tables["queues"] if row["kind"] in ("queue", "semaphore") and row["max_level"] is not None]
-    yield from compare("levels", rows, ("max_level",), sorted((max(values),) for values in levels.values()), 0)
+    shown = collections.Counter(row["max_level"] for row in tables["queues"] if row["kind"] in ("queue", "semaphore") and row["max_level"] is not None)
+    others = shown - collections.Counter(max(values) for values in levels.values())  # what no event of the window names has no row
+    if others:
+        yield f"queues: max_level {sorted(others)}, which no level of the intervals is"
