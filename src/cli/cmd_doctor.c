@@ -54,10 +54,10 @@ static const struct opt_group doctor_groups[] = {
 };
 
 static const struct example doctor_examples[] = {
-	{ "rastrum doctor dump.trx", "what is wrong with a dump, and the line of code that mends it" },
+	{ "rastrum doctor dump.trx | head -20",
+		"what is wrong with a dump, and the line of code that mends it" },
 	{ "rastrum doctor --clock-hz 168MHz dump.trx", "the same where the reader knows the clock" },
 	{ "rastrum doctor --json dump.trx | jq -r .diagnosis", "only the names, for a script" },
-	{ "rastrum doctor --serial /dev/ttyUSB0 --baud 921600 --duration 10s", "ten seconds of a link" },
 	{ NULL, NULL },
 };
 

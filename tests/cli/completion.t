@@ -56,7 +56,7 @@ def check_words():
 
 
 def check_options():
-    for command in ("report", "info", "stats", "explain", "check", "diff", "convert", "query", "draw", "view", "timeline", "template", "record", "bench"):
+    for command in ("report", "info", "stats", "explain", "doctor", "check", "diff", "convert", "query", "draw", "view", "timeline", "template", "record", "bench"):
         _, got, _ = answer(command, "--")
         told = {line.split()[0 if line.startswith("      ") else 1] for line in rastrum(command, "--help").lines
                 if line.startswith(("  -", "      --"))}

@@ -275,6 +275,11 @@ def try_explain(command):
     command.run(check_json, "-q", "--json", *inputs())
 
 
+def try_doctor(command):
+    command.run(check_text, "-q", *inputs(), statuses=(1, 3))
+    command.run(check_json, "-q", "--json", *inputs(), statuses=(1, 3))
+
+
 RULES = """ready(thread *) < 1%
 run(thread *) < 1%
 count(event *) < 1
@@ -391,7 +396,7 @@ def try_view(command):
 
 # Names of inputs are in none of these, or they have a terminal, which timeline.t looks at.
 WITHOUT = {"trace", "trcon", "trcoff", "trcstop", "record", "bench", "timeline"}
-TRIED = {"report": try_report, "info": try_info, "stats": try_stats, "explain": try_explain, "check": try_check, "diff": try_diff, "convert": try_convert, "query": try_query,
+TRIED = {"report": try_report, "info": try_info, "stats": try_stats, "explain": try_explain, "doctor": try_doctor, "check": try_check, "diff": try_diff, "convert": try_convert, "query": try_query,
          "curt": try_at_once, "splat": try_at_once, "trcrpt": try_trcrpt, "trcevgrp": try_trcevgrp, "draw": try_draw, "cut": try_store,
          "merge": try_store, "anonymise": try_store, "view": try_view, "template": try_template, "completion": try_completion}
 

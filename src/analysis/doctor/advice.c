@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What to change on the target, by dialect. docs/CAPTURE.md, docs/LIVE.md and the READMEs of dialects and of embed/ have the reasons.
+ * A table: the change on the target, for each dialect. docs/CAPTURE.md, docs/LIVE.md and the READMEs of dialects and of embed/ have the reasons.
  * A row without a dialect is for all that have no row of their own.
  */
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the recording covers: how much time, and which facts about threads, interrupts and queues. */
+/* The time that the recording covers, and the facts that it has about threads, interrupts and queues. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,8 +8,9 @@
 enum {
 	FEW_EVENTS = 32, /* what is absent among fewer may be absent by chance */
 	WAITS_WANTED = 10,
-	UNKNOWN_PART = 5, /* of the time */
-	PARAMS_OF_QUEUES = 6, /* QUEUE_RW's; the level is among them */
+	UNKNOWN_PART = 5,	   /* of the time; … */
+	UNKNOWN_PART_OF_LOSS = 10, /* … where events are missing */
+	PARAMS_OF_QUEUES = 6,	   /* QUEUE_RW's; the level is among them */
 	KIB = 1024
 };
 
@@ -22,9 +23,9 @@ static bool has_wrapped(const struct exam *exam)
 }
 
 /*
- * A wait of half the recording is seen whole in at most half of the places that it can lie in, and no second one of its kind is
- * seen: such a recording cannot answer whether that was a long one. Ten such waits are wanted. Only rings: of a recording with
- * a begin and an end that is all there is.
+ * A wait that takes half of the ring is whole in at most half of the places where it can lie. A second one of its kind does
+ * not fit, so the ring cannot show whether the wait was a long one. Ten of them should fit. A recording that is no ring has
+ * a begin and an end, and is as long as it should be.
  */
 static void look_at_length(struct exam *exam, const struct diagnosis *diagnosis)
 {
@@ -90,7 +91,7 @@ static bool lacks_cores(const struct exam *exam)
 	return core && core->type == RST_DETAIL_BOOL && !core->number && advice_exists(exam, ADVICE_CORES);
 }
 
-/* What would make less unknown. Returns false if nothing that can be changed would. */
+/* Advises to record the kinds of events that are absent. Returns false if there is no such advice. */
 static bool advise_known(const struct exam *exam, struct complaint *complaint)
 {
 	if (exam->losses.n + exam->damages.n)
@@ -105,19 +106,20 @@ static bool advise_known(const struct exam *exam, struct complaint *complaint)
 }
 
 /*
- * The shares are those of `rastrum stats`. Threads are unknown up to their first event, which is no fault; so what counts is
- * their time behind the recording's first event. Healthy simulated kernels leave up to 10 % of that unknown, and, with several
- * cores, up to 12 % of the time of cores: so a fault begins at a fifth.
+ * The shares are those of `rastrum stats`. A thread is unknown up to its first event, which is no fault. So only the time
+ * behind the recording's first event counts. Healthy simulated kernels leave up to 10 % of that unknown, and up to 12 % of the
+ * time of cores if there are several. So a fault begins at a fifth, and at a tenth where events are missing.
  */
 static void look_for_unknown(struct exam *exam, const struct diagnosis *diagnosis)
 {
 	const double threads = stats_unknown(&exam->stats, BASIS_THREADS),
 		     cores = stats_unknown(&exam->stats, BASIS_CORES);
 	const bool has_cores = dialect_has_whole_cores(exam->metadata->dialect);
+	const uint64_t part = exam->losses.n + exam->damages.n ? UNKNOWN_PART_OF_LOSS : UNKNOWN_PART;
 	struct complaint *complaint;
 
 	if (!exam->metadata->has_switches || exam->n_events < FEW_EVENTS ||
-		!(exam->unknown_later > exam->of_threads / UNKNOWN_PART || (has_cores && cores > 1.0 / UNKNOWN_PART)))
+		!(exam->unknown_later > exam->of_threads / part || (has_cores && cores > 1.0 / (double)part)))
 		return;
 	complaint = complaint_add(exam, diagnosis, WEIGHT_WARNING);
 	if (!advise_known(exam, complaint)) {
@@ -133,14 +135,14 @@ static void look_for_unknown(struct exam *exam, const struct diagnosis *diagnosi
 		phrase_words(&complaint->wrong, " of that of cores");
 	}
 	phrase_words(&complaint->wrong, ".");
-	if (exam->unknown_later > exam->of_threads / UNKNOWN_PART) {
+	if (exam->unknown_later > exam->of_threads / part) {
 		phrase_words(&complaint->evidence, "Behind the first event ");
 		phrase_time(&complaint->evidence, exam, exam->unknown_later);
 		phrase_words(&complaint->evidence, " of ");
 		phrase_time(&complaint->evidence, exam, exam->of_threads);
 		phrase_words(&complaint->evidence, " of all threads together are unknown");
 	} else {
-		phrase_words(&complaint->evidence, "No event tells what cores did in that time");
+		phrase_words(&complaint->evidence, "No event shows what cores did in that time");
 	}
 	if (exam->losses.n + exam->damages.n) {
 		phrase_words(&complaint->evidence, "; in ");
@@ -167,7 +169,7 @@ static void look_for_interrupts(struct exam *exam, const struct diagnosis *diagn
 		phrase_count(&complaint->evidence, exam->n_sleeps, "sleep ended", "sleeps ended");
 		phrase_words(&complaint->evidence, ", by an interrupt of a timer");
 	}
-	phrase_words(&complaint->evidence, "; none tells where an interrupt begins.");
+	phrase_words(&complaint->evidence, "; none shows where an interrupt begins.");
 }
 
 static void look_for_reasons(struct exam *exam, const struct diagnosis *diagnosis)
@@ -211,7 +213,7 @@ const struct diagnosis diagnosis_buffer_short = {
 
 const struct diagnosis diagnosis_no_switches = {
 	.name = "no_switches",
-	.about = "no event tells which thread runs",
+	.about = "no event shows which thread runs",
 	.look = look_for_switches,
 };
 
@@ -223,13 +225,13 @@ const struct diagnosis diagnosis_unknown_share = {
 
 const struct diagnosis diagnosis_no_interrupts = {
 	.name = "no_interrupts",
-	.about = "no event tells where an interrupt begins, though there are some",
+	.about = "no event shows where an interrupt begins, though there are some",
 	.look = look_for_interrupts,
 };
 
 const struct diagnosis diagnosis_no_reasons = {
 	.name = "no_reasons",
-	.about = "no event tells why threads wait",
+	.about = "no event shows why threads wait",
 	.look = look_for_reasons,
 };
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is wrong with a recording or a link, and what to change on the target: `rastrum doctor`. Each diagnosis is one const
- * struct in one array. An exam is an observer of one scan (analysis/observer.h): it counts what diagnoses need. Behind the scan
+ * `rastrum doctor` says what is wrong with a recording or a link, and what to change on the target. Each diagnosis is one const
+ * struct in one array. An exam is an observer of one scan (analysis/observer.h): it counts what diagnoses need. After the scan
  * each diagnosis looks at these counts, at the metadata and at the figures of `rastrum stats`, and adds its complaints.
  *
  *	const struct diagnosis diagnosis_clock_unknown = { .name = "clock_unknown", .look = look_for_rate, … };
  *
- *	exam.c       what is counted during the scan
- *	doctor.c     the list of diagnoses, the run, the order of complaints
- *	advice.c     what to change, by dialect: a table
- *	phrase.c     sentences
- *	clock.c names.c losses.c coverage.c notes.c   the diagnoses
+ * exam.c counts. doctor.c has the list of diagnoses. advice.c is a table of changes by dialect. phrase.c writes sentences. The
+ * diagnoses are in clock.c, names.c, losses.c, coverage.c and notes.c.
  *
  * A diagnosis states only what the recording proves. It adds nothing for a healthy and complete recording, so each threshold
  * stands beside the reason for it.
@@ -41,7 +38,7 @@ struct diagnosis {
 	void (*look)(struct exam *exam, const struct diagnosis *diagnosis);
 };
 
-/* All diagnoses; NULL ends the list. Of equal weight, the cause stands in front of what follows from it. */
+/* All diagnoses; NULL ends the list. If two have the same weight, the cause is in front of what follows from it. */
 extern const struct diagnosis *const diagnoses[];
 extern const struct diagnosis diagnosis_empty, diagnosis_text_mode, diagnosis_damage, diagnosis_lost,
 	diagnosis_link_full, diagnosis_reset, diagnosis_clock_stands, diagnosis_clock_counts,
@@ -59,7 +56,7 @@ struct complaint {
 	const struct diagnosis *diagnosis;
 	enum weight weight;
 	struct phrase wrong, evidence, change; /* sentences */
-	struct phrase code; /* lines of code or options, as they are written; empty if there are none */
+	struct phrase code; /* lines of code or options, as they are written; may be empty */
 	size_t n_events;
 	uint64_t events[COMPLAINT_EVENTS]; /* sequence numbers of events that prove it */
 };
@@ -151,10 +148,10 @@ struct complaint *complaint_add(struct exam *exam, const struct diagnosis *diagn
 /* Adds an event that proves it, if there is room. RST_NO_SEQ is no event. */
 void complaint_event(struct complaint *complaint, uint64_t seq);
 
-/* A detail of the format's header by its name, also within a group. Returns NULL if there is none. */
+/* A detail of the format's header by its name, also within a group. Returns NULL if the header does not have it. */
 const struct rst_detail *exam_detail(const struct exam *exam, const char *name);
 
-/* The number, or truth, of such a detail; 0 if there is none. */
+/* The number, or truth, of such a detail; 0 if the header does not have it. */
 uint64_t exam_detail_number(const struct exam *exam, const char *name);
 
 /* Threads with events. */

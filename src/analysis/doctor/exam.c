@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted during the scan. */
+/* The counts that are made during the scan. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,7 +179,7 @@ void exam_init(struct exam *exam, struct scan *scan)
 	observers_add(&scan->observers, &exam->observer, exam);
 }
 
-/* What came of the last frame when the link ended. */
+/* The link ended within a frame: that is no damage. */
 static void damages_trim(struct exam *exam)
 {
 	struct exam_gaps *damages = &exam->damages;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is missing: everything, bytes that are damaged, events that are lost, links that are full, targets that were reset. */
+/* Empty recordings, bytes that are damaged, events that are lost, links that are full, targets that were reset. */
 #include <inttypes.h>
 #include <string.h>
 

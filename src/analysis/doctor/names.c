@@ -103,8 +103,8 @@ static void look_at_registry(struct exam *exam, const struct diagnosis *diagnosi
 }
 
 /*
- * Threads that are older than the recording, such as those of the kernel, have no names in some dialects. Only where half of the
- * threads have none does the recorder not give them.
+ * Threads that are older than the recording, such as those of the kernel, have no names in some dialects. If half of the
+ * threads have no name, the recorder does not record names.
  */
 static void look_for_nameless(struct exam *exam, const struct diagnosis *diagnosis)
 {

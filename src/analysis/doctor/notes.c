@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the reader noted, as `rastrum info` shows it: transfers in text mode, kernels that are known to record something else,
+ * The notes of the reader, which `rastrum info` shows, too: transfers in text mode, kernels that are known to record something else,
  * guesses. The reader finds these facts; here is what to change.
  */
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 /* Some words of a note. */
 struct known_note {
 	const char *words;
-	const struct diagnosis *diagnosis; /* NULL: nothing is wrong */
+	const struct diagnosis *diagnosis; /* NULL if nothing is wrong */
 	enum weight weight;
 	const char *wrong, *change;
 	const char *code; /* or NULL */
