@@ -96,8 +96,8 @@ void program_begins(void);
 void shared_tell(const volatile void *object, const void *caller);
 
 /*
- * Called before an event of a lock, semaphore, …, which processes may share or not: records what identifies
- * it, because its address is another one in each process, and in each run.
+ * Records the identity of a lock, semaphore, … before its event. Its address differs in each process that
+ * shares it, and in each run.
  */
 static inline void lock_meet(bool is_shared, const volatile void *object, const void *caller)
 {

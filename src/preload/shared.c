@@ -2,13 +2,11 @@
 /*
  * Locks in memory that processes share. Each process may have the memory at another address, so the address
  * does not identify a lock: the file in that memory does, and the offset in it. An event with both precedes
- * each event of such a lock at which a thread waits or wakes others, so that a log from which older events
- * are gone, or that began later, has them too.
+ * each event of such a lock. So a log that began late, or that lost older events, has them too.
  *
- * The kernel lists a process's memory in /proc/self/maps. A thread keeps what it found, since reading the
- * list takes microseconds. What it keeps holds until memory is unmapped or replaced, which the functions here
- * see. They do not see system calls that a program makes without the C library, so the list is also read
- * again after so many uses.
+ * The kernel lists a process's memory in /proc/self/maps. Reading the list takes microseconds, so a thread
+ * keeps four mappings until memory is unmapped or replaced, which the functions here see. A program may make
+ * system calls without the C library, so the thread also reads the list again after USES_MAX uses.
  *
  * A sandbox may kill a program that opens a file. So when a program confines itself, the list is not read any
  * more.
@@ -267,7 +265,7 @@ static void mapping_goes(const void *start, const void *caller)
 
 /* --- the functions ------------------------------------------------------------------------------------------------ */
 
-/* The address of new memory is free, unless the program wants it at this one. */
+/* A program may map memory over other memory (MAP_FIXED). */
 #define MAP(name, type)                                                                       \
 	NEXT(name);                                                                           \
 	PRELOAD_PUBLIC void *name(void *at, size_t n, int access, int how, int fd, type from) \

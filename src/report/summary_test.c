@@ -110,7 +110,9 @@ static void check_json(void)
 		"\"cores\":{\"0\":1,\"1\":3,\"255\":1}",
 		"{\"kind\":\"queue\",\"id\":\"0x3000\",\"name\":\"q \\\"1\\\"\",",
 		"{\"kind\":\"mutex\",\"id\":\"0x4000\",\"name\":\"\",",
-		",\"loss\":{\"events\":3,\"gaps\":2},\"damages\":0,\"damage\":[],\"notes\":[]}\n",
+		",\"loss\":{\"events\":3,\"gaps\":2},\"damages\":0,\"damage\":[],\"notes\":[\"an older "
+		"ThreadX, by its bare "
+		"priorities: its interrupts do not tell what they interrupted\"]}\n",
 	};
 	struct fixture f;
 

@@ -208,7 +208,7 @@ void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, st
 
 /* --- requests --------------------------------------------------------------------------------------------------- */
 
-/* Whether the thing has less than the thread asks for, so that it does not get that at once. */
+/* Returns true if the thread has to wait, because the level of the thing is less than the amount of the request. */
 static bool lacks_amount(const struct thing *thing, const struct rst_effect_facts *facts)
 {
 	return thing && thing->has_level && facts->has_amount && facts->effect->kind == RST_EFFECT_RECEIVE &&

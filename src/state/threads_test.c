@@ -328,7 +328,7 @@ static void check_cores(void)
 		ON(1, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE), ON(0, '1', WAKE('B')),
 		ON(0, 'B'), ON(0, 'B', WAIT(RST_DONE, RST_REASON_SLEEP), SCHEDULE_NONE),
 		ON(0, '1', WAKE('C')), ON(1, 'C'), ON(1, 'C') };
-	/* What core 1 does when core 0 wakes B is not known. */
+	/* Core 0 wakes B. Nothing shows what core 1 does at that moment. */
 	static const struct step woken_first[] = { ON(0, 'A', SCHEDULE('A')), ON(0, 'A', WAKE('B')),
 		ON(1, 'B'), ON(1, 'B') };
 	static const struct step none_switch[] = { ON(RST_NO_CORE, 'A', SWITCH('A', 0, 0)),

@@ -332,7 +332,7 @@ static double amount_mean(const struct series *series, unsigned kind, const stru
 	return mean_of(series, kind, amount->total);
 }
 
-/* A change, or that there is none, is sure only if no amounts that fit both recordings say otherwise. */
+/* A verdict is sure only if no amounts that fit both recordings contradict it. */
 static enum change change_bound(const struct diff *diff, unsigned kind, const struct amount *before,
 	const struct amount *after, enum change change)
 {

@@ -71,7 +71,7 @@ void series_done(struct series *series);
 
 /* "run", "latency", …, "wait for lock"; static text. */
 const char *duration_name(unsigned kind);
-/* What the amount may come to at most, where the recording does not tell all; else its total. */
+/* The greatest total that fits the recording; the total itself if the recording tells all. */
 uint64_t amount_most(const struct series *series, unsigned kind, const struct amount *amount);
 
 /* "load", "interrupt", "event". */

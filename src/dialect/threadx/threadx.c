@@ -282,7 +282,7 @@ static bool warn_steps_back(struct threadx *tx, struct model *model)
 		       n_back);
 }
 
-/* Likewise: the first interrupt has shown it (rows.c). */
+/* Tells it once, with the batch that has the first interrupt, which shows it (rows.c). */
 static bool warn_old_kernel(struct threadx *tx, struct model *model)
 {
 	const bool is_new = tx->priorities == TX_PRIORITIES_BARE && !tx->has_told_priorities;
@@ -314,7 +314,7 @@ static enum rst_status threadx_read(
 	tx_parts_pass(tx);
 	enum rst_status status = tx_rows(tx, model, batch, err);
 
-	if (status == RST_END && !(warn_steps_back(tx, model) && warn_old_kernel(tx, model)))
+	if (!warn_old_kernel(tx, model) || (status == RST_END && !warn_steps_back(tx, model)))
 		return error_nomem(err);
 	return status;
 }
