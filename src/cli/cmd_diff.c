@@ -175,23 +175,32 @@ static void tables_put(
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
-/* "priority_inversion: high, low, resource": a finding of another trace is the same when its words are. */
+/*
+ * "priority_inversion: high, low, resource": a finding of another trace is the same when its words are. Where
+ * other programs share the machine, their load may cause what is no error.
+ */
 static bool facts_of(struct side *side)
 {
 	bool is_done = true;
 
 	for (size_t i = 0; i < side->findings->n_sorted && is_done; i++) {
 		const struct finding *finding = side->findings->sorted[i];
+		const bool is_of_timing =
+			finding->severity < SEVERITY_ERROR && roles_have_processes(&side->series.roles);
 		char words[FACT_ROOM];
 		size_t n = (size_t)snprintf(words, sizeof(words), "%s", finding->kind->name);
 
 		for (size_t k = 0; k < finding->n_subjects && k < FACT_SUBJECTS && n < sizeof(words); k++) {
-			const struct text name = party_name(side->findings, finding->subjects[k]);
+			struct text name =
+				roles_words(&side->series.roles, &finding->subjects[k]->subject.entity);
 
+			if (!name.n_bytes)
+				name = party_name(side->findings, finding->subjects[k]);
 			n += (size_t)snprintf(words + n, sizeof(words) - n, "%s%.*s", k ? ", " : ": ",
 				(int)name.n_bytes, name.bytes ? name.bytes : "");
 		}
-		is_done = facts_add(&side->facts, words, n < sizeof(words) ? n : sizeof(words) - 1) &&
+		is_done = facts_add(&side->facts, words, n < sizeof(words) ? n : sizeof(words) - 1,
+				  is_of_timing) &&
 			  !side->findings->lacks_names;
 	}
 	return is_done;
@@ -207,7 +216,9 @@ static enum rst_status side_read(struct survey *survey, struct side *side, struc
 	side->exit_status = survey_scan(survey, side->trace, &side->scan);
 	if (survey->job.is_over)
 		return RST_END;
-	return findings_finish(side->findings) && facts_of(side) ? RST_OK : error_nomem(err);
+	return series_settle(&side->series) && findings_finish(side->findings) && facts_of(side)
+		       ? RST_OK
+		       : error_nomem(err);
 }
 
 static enum rst_status side_open(struct survey *survey, struct side *side, size_t n, struct rst_error *err)

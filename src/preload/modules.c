@@ -2,7 +2,8 @@
 /*
  * An address has a name only if the module at that place in memory is known. The consumer of a log looks into
  * /proc, but rarely, and a program that lives for milliseconds is gone by then. So an event with the address
- * of its code, its build id and its path precedes the first event from a program or library. A child of fork
+ * of its code, its build id and its path precedes the first event from a program or library, and one with the
+ * address of its data the first event of a lock there. A child of fork
  * has its parent's modules.
  *
  * _dl_find_object() (glibc 2.35) may be called in signal handlers. Without it, only the consumer finds

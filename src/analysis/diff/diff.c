@@ -2,6 +2,7 @@
 #include "analysis/diff/diff.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/diff/rank.h"
 #include "model/clock.h"
@@ -21,26 +22,27 @@ const char *const change_names[N_CHANGES] = {
 
 /* --- pairs -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t name_key(const struct rst_entity *entity)
+static bool side_init(struct diff_side *side, const struct roles *roles, const struct subjects *subjects)
 {
-	return entity->name ? map_text_key(entity->name, entity->name_bytes) : entity->id * map_factor() + 1;
-}
-
-static bool side_init(struct diff_side *side, const struct subjects *subjects)
-{
-	*side = (struct diff_side){ .subjects = subjects };
-	for (size_t i = 0; i < subjects->n; i++) {
-		const uint64_t key = name_key(&subjects->all[i]->entity);
-
-		if (!map_find(&side->names, key) && !map_set(&side->names, key, subjects->all[i]))
+	*side = (struct diff_side){ .subjects = subjects, .keys = calloc(subjects->n + 1, sizeof(uint64_t)) };
+	if (!side->keys || !roles_keys(roles, subjects, side->keys))
+		return false;
+	for (size_t i = 0; i < subjects->n; i++)
+		if (!map_find(&side->found, side->keys[i]) &&
+			!map_set(&side->found, side->keys[i], subjects->all[i]))
 			return false;
-	}
 	return true;
 }
 
-static struct subject *side_find(const struct diff_side *side, const struct rst_entity *entity)
+static struct subject *side_find(const struct diff_side *side, uint64_t key)
 {
-	return map_find(&side->names, name_key(entity));
+	return map_find(&side->found, key);
+}
+
+static void side_done(struct diff_side *side)
+{
+	free(side->keys);
+	map_done(&side->found);
 }
 
 /*
@@ -54,18 +56,18 @@ static bool pairs_each(struct diff *diff, unsigned kind, const struct subjects *
 	const struct subjects *after, pair_fn *take)
 {
 	struct diff_side sides[2] = { { 0 }, { 0 } };
-	bool is_done = side_init(&sides[0], before) && side_init(&sides[1], after);
+	bool is_done = side_init(&sides[0], &diff->before->roles, before) &&
+		       side_init(&sides[1], &diff->after->roles, after);
 
 	for (size_t i = 0; i < before->n && is_done; i++)
-		if (side_find(&sides[0], &before->all[i]->entity) == before->all[i])
-			is_done = take(
-				diff, kind, before->all[i], side_find(&sides[1], &before->all[i]->entity));
+		if (side_find(&sides[0], sides[0].keys[i]) == before->all[i])
+			is_done = take(diff, kind, before->all[i], side_find(&sides[1], sides[0].keys[i]));
 	for (size_t i = 0; i < after->n && is_done; i++)
-		if (side_find(&sides[1], &after->all[i]->entity) == after->all[i] &&
-			!side_find(&sides[0], &after->all[i]->entity))
+		if (side_find(&sides[1], sides[1].keys[i]) == after->all[i] &&
+			!side_find(&sides[0], sides[1].keys[i]))
 			is_done = take(diff, kind, NULL, after->all[i]);
-	map_done(&sides[0].names);
-	map_done(&sides[1].names);
+	side_done(&sides[0]);
+	side_done(&sides[1]);
 	return is_done;
 }
 
@@ -255,11 +257,31 @@ static bool is_chance(const struct diff *diff, uint64_t n)
 }
 
 /* A thread that only one of the traces has is one change; its actions there are no further changes. */
-static bool is_of_new_thread(const struct diff *diff, unsigned kind, const struct rst_entity *thread)
+static bool is_of_new_thread(
+	const struct diff *diff, const struct series *in, unsigned kind, const struct rst_entity *thread)
 {
 	const bool is_of_thread = kind < DURATION_HOLD || kind >= DURATION_WAIT;
+	const uint64_t key = roles_thread(&in->roles, thread);
 
-	return is_of_thread && !(side_find(&diff->loads[0], thread) && side_find(&diff->loads[1], thread));
+	return is_of_thread && !(side_find(&diff->loads[0], key) && side_find(&diff->loads[1], key));
+}
+
+/*
+ * Whether a duration that n occurrences in one trace have may be in the other trace, too. A lock may be recorded
+ * only when a thread waits for it, and where the state of a thread is not known, each state may be hidden.
+ */
+static bool is_unsure_duration(
+	const struct diff *diff, unsigned kind, const struct rst_entity *entity, uint64_t n, bool is_before)
+{
+	const struct followed_thread *thread;
+
+	if (kind == DURATION_HOLD)
+		return diff->before->has_partial_locks || diff->after->has_partial_locks;
+	if (kind == DURATION_SPAN)
+		return false;
+	thread = (const struct followed_thread *)side_find(&diff->threads[is_before],
+		roles_thread(&(is_before ? diff->before : diff->after)->roles, entity));
+	return is_chance(diff, n) || (thread && thread->n_unknown >= n);
 }
 
 static bool duration_presence(
@@ -268,10 +290,11 @@ static bool duration_presence(
 	const struct duration *duration = (const struct duration *)(before ? before : after);
 
 	/* Interrupts are amounts, too. */
-	if (kind == DURATION_INTERRUPT || is_of_new_thread(diff, kind, &duration->subject.entity))
+	if (kind == DURATION_INTERRUPT ||
+		is_of_new_thread(diff, before ? diff->before : diff->after, kind, &duration->subject.entity))
 		return true;
-	const bool is_thing = kind == DURATION_HOLD || kind == DURATION_SPAN;
-	const bool is_unsure = !is_thing && is_chance(diff, duration->histogram.n);
+	const bool is_unsure = is_unsure_duration(
+		diff, kind, &duration->subject.entity, duration->histogram.n, before != NULL);
 
 	return presence_row(diff, is_unsure ? CHANGE_UNSURE : presence_of(before),
 		kind == DURATION_HOLD ? "lock" : duration_name(kind), &duration->subject,
@@ -401,8 +424,13 @@ static bool amount_presence(
 	const struct amount *amount = (const struct amount *)(before ? before : after);
 	const bool is_event = kind == AMOUNT_EVENT;
 
-	return presence_row(diff, presence_of(before), kind == AMOUNT_LOAD ? "thread" : amount_name(kind),
-		&amount->subject, cell_if(is_event, cell_count(amount->total)),
+	/* Whether a thread waits, is preempted or makes the kernel switch may be chance. */
+	const bool is_unsure = amount->has_effects && roles_have_processes(&diff->after->roles) &&
+			       is_chance(diff, amount->total);
+
+	return presence_row(diff, is_unsure ? CHANGE_UNSURE : presence_of(before),
+		kind == AMOUNT_LOAD ? "thread" : amount_name(kind), &amount->subject,
+		cell_if(is_event, cell_count(amount->total)),
 		cell_if(!is_event,
 			cell_time(duration_of(before ? diff->before : diff->after, amount->total))));
 }
@@ -445,15 +473,16 @@ static bool has_kind(const struct facts *facts, struct text kind)
 }
 
 /*
- * If the other trace also has findings of this kind, it may be chance which threads are affected. A kind that
- * only one trace has is a change, even if it occurs once.
+ * If the other trace also has findings of this kind, it may be chance which threads are affected, and what the
+ * load of a machine causes may be chance at all. Any other kind that only one trace has is a change, even if it
+ * occurs once.
  */
 static bool finding_row(
 	struct diff *diff, enum change change, const struct fact *fact, const struct facts *in)
 {
 	struct table_cell *cells;
 
-	if (has_kind(in, kind_of(fact->what)) && is_chance(diff, fact->count))
+	if ((fact->is_of_timing || has_kind(in, kind_of(fact->what))) && is_chance(diff, fact->count))
 		change = CHANGE_UNSURE;
 	change_count(diff, change, 0);
 	if (change == CHANGE_UNSURE && !diff->has_all)
@@ -511,8 +540,10 @@ bool diff_make(struct diff *diff)
 		diff->tables[i].to = after->scan->to;
 		diff->tables[i].has_window = after->scan->is_started;
 	}
-	is_done = side_init(&diff->loads[0], &before->amounts[AMOUNT_LOAD]) &&
-		  side_init(&diff->loads[1], &after->amounts[AMOUNT_LOAD]);
+	is_done = side_init(&diff->loads[0], &before->roles, &before->amounts[AMOUNT_LOAD]) &&
+		  side_init(&diff->loads[1], &after->roles, &after->amounts[AMOUNT_LOAD]) &&
+		  side_init(&diff->threads[0], &before->roles, &before->threads) &&
+		  side_init(&diff->threads[1], &after->roles, &after->threads);
 	for (unsigned kind = 0; kind < N_DURATION_KINDS && is_done; kind++)
 		is_done = pairs_each(
 			diff, kind, &before->durations[kind], &after->durations[kind], duration_pair);
@@ -529,6 +560,8 @@ void diff_done(struct diff *diff)
 {
 	for (unsigned i = 0; i < N_DIFF_TABLES; i++)
 		table_done(&diff->tables[i]);
-	map_done(&diff->loads[0].names);
-	map_done(&diff->loads[1].names);
+	for (unsigned i = 0; i < 2; i++) {
+		side_done(&diff->loads[i]);
+		side_done(&diff->threads[i]);
+	}
 }

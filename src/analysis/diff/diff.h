@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares two traces, before and after: things that take longer or shorter, that occur more or less often,
- * that are new or gone. A thing is the same in both traces if kind and name are equal (or the number, without
- * a name): addresses differ from build to build.
+ * that are new or gone. A thing is the same in both traces if kind and role are equal (roles.h): addresses
+ * differ from build to build, and numbers of processes and threads from run to run.
  *
  * A difference is a change if it is at least as large as the user wants and the rank sum test finds it
  * significant. The test allows less than one chance in a hundred for the whole comparison; each figure gets a
@@ -33,12 +33,13 @@ extern const char *const change_names[N_CHANGES];
 enum { DIFF_DURATIONS, DIFF_AMOUNTS, DIFF_PRESENCE, N_DIFF_TABLES };
 
 /*
- * The subjects of one trace by name. If several subjects have the same name, their figures cannot be
+ * The subjects of one trace by their roles. If several subjects have the same role, their figures cannot be
  * distinguished, so the first one counts.
  */
 struct diff_side {
 	const struct subjects *subjects;
-	struct map names;
+	uint64_t *keys; /* of the subjects */
+	struct map found;
 };
 
 struct diff {
@@ -54,7 +55,8 @@ struct diff {
 	uint64_t n_changes[N_CHANGES];
 	double largest[N_CHANGES]; /* of each: the largest share */
 	size_t n_compared;
-	struct diff_side loads[2]; /* threads that run, before and after */
+	struct diff_side loads[2];   /* threads that run, before and after */
+	struct diff_side threads[2]; /* all threads */
 };
 
 /* Returns false if memory ran out. diff_done() is due in any case. */

@@ -20,7 +20,7 @@ const struct fact *facts_find(const struct facts *facts, struct text what)
 	return fact_find(facts, what.bytes, what.n_bytes);
 }
 
-bool facts_add(struct facts *facts, const char *what, size_t n_bytes)
+bool facts_add(struct facts *facts, const char *what, size_t n_bytes, bool is_of_timing)
 {
 	struct fact *fact = fact_find(facts, what, n_bytes);
 	struct fact **all;
@@ -28,6 +28,7 @@ bool facts_add(struct facts *facts, const char *what, size_t n_bytes)
 
 	if (fact) {
 		fact->count++;
+		fact->is_of_timing &= is_of_timing;
 		return true;
 	}
 	all = array_room(facts->all, facts->n, &facts->room, sizeof(*all));
@@ -39,7 +40,8 @@ bool facts_add(struct facts *facts, const char *what, size_t n_bytes)
 	key = map_text_key(what, n_bytes);
 	*fact = (struct fact){ .same = map_find(&facts->map, key),
 		.what = { arena_copy(&facts->arena, what, n_bytes), n_bytes },
-		.count = 1 };
+		.count = 1,
+		.is_of_timing = is_of_timing };
 	if (!fact->what.bytes || !map_set(&facts->map, key, fact))
 		return false;
 	facts->all[facts->n++] = fact;

@@ -14,6 +14,7 @@ struct fact {
 	struct fact *same; /* of the same key */
 	struct text what;
 	uint64_t count;
+	bool is_of_timing; /* each time, the load of the machine may have caused it */
 };
 
 /* All zero is an empty set. */
@@ -25,7 +26,7 @@ struct facts {
 };
 
 /* Counts it; the words are copied. Returns false if memory ran out. */
-bool facts_add(struct facts *facts, const char *what, size_t n_bytes);
+bool facts_add(struct facts *facts, const char *what, size_t n_bytes, bool is_of_timing);
 
 /* Finds a fact. Returns NULL if it is not there. */
 const struct fact *facts_find(const struct facts *facts, struct text what);

@@ -100,6 +100,7 @@ static bool thread_piece(struct series *series, const struct piece *piece)
 	if (!thread || !(runs ? thread_run : thread_rest)(series, thread, piece))
 		return false;
 	thread->before = state;
+	thread->n_unknown += state == RST_STATE_UNKNOWN;
 	return true;
 }
 
@@ -181,6 +182,7 @@ static bool series_row(void *context, const struct rst_batch *batch, size_t row,
 	if (!amount)
 		return false;
 	amount->total++;
+	amount->has_effects |= batch->layout[row]->n_effects != 0;
 	amount->parts[(at - series->scan->from) / series->width]++;
 	return true;
 }
@@ -240,10 +242,40 @@ static bool series_piece(void *context, const struct piece *piece)
 		series, kinds[interval->kind], &interval->subject, piece_ticks(piece), piece->from);
 }
 
+static enum rst_status series_start(void *context, const struct scan *scan, struct rst_error *err)
+{
+	struct series *series = context;
+
+	(void)err;
+	series->roles.trace = scan->trace;
+	return RST_OK;
+}
+
+static bool series_effect(void *context, const struct occurrence *occurrence)
+{
+	struct series *series = context;
+	const struct rst_effect *effect = occurrence->facts->effect;
+
+	if (effect->kind != RST_EFFECT_CREATE) {
+		series->has_partial_locks |= effect->is_partial;
+		return true;
+	}
+	return effect->object.from != RST_FROM_SELF ||
+	       roles_take_creation(&series->roles, occurrence->batch, occurrence->row);
+}
+
+bool series_settle(struct series *series)
+{
+	return roles_settle(&series->roles, &series->threads);
+}
+
 static const struct observer_kind series_observer = {
+	.effects = SCAN_BIT(RST_EFFECT_CREATE) | SCAN_BIT(RST_EFFECT_ACQUIRE),
 	.intervals = SCAN_BIT(RST_INTERVAL_THREAD) | SCAN_BIT(RST_INTERVAL_LOCK) |
 		     SCAN_BIT(RST_INTERVAL_INTERRUPT) | SCAN_BIT(RST_INTERVAL_SPAN),
+	.start = series_start,
 	.row = series_row,
+	.effect = series_effect,
 	.piece = series_piece,
 };
 
@@ -255,6 +287,7 @@ void series_init(struct series *series, struct scan *scan)
 	for (unsigned kind = 0; kind < N_AMOUNT_KINDS; kind++)
 		series->amounts[kind].record_bytes = sizeof(struct amount);
 	series->threads.record_bytes = sizeof(struct followed_thread);
+	roles_init(&series->roles);
 	observers_add(&scan->observers, &series_observer, series);
 }
 
@@ -270,4 +303,5 @@ void series_done(struct series *series)
 	for (unsigned kind = 0; kind < N_AMOUNT_KINDS; kind++)
 		subjects_done(&series->amounts[kind]);
 	subjects_done(&series->threads);
+	roles_done(&series->roles);
 }

@@ -6,6 +6,7 @@
 #ifndef ANALYSIS_DIFF_SERIES_H
 #define ANALYSIS_DIFF_SERIES_H
 
+#include "analysis/diff/roles.h"
 #include "analysis/scan.h"
 #include "analysis/subjects.h"
 #include "analysis/table/histogram.h"
@@ -45,6 +46,7 @@ struct duration {
 struct amount {
 	struct subject subject;
 	uint64_t total;
+	bool has_effects; /* events: scheduling may decide whether they occur */
 	uint64_t parts[SERIES_PARTS];
 };
 
@@ -55,18 +57,23 @@ struct followed_thread {
 	bool is_whole;	       /* the present run was seen from its beginning */
 	uint64_t ran;	       /* ticks of the present run */
 	uint64_t unknown;      /* ticks in which it may have run, too */
+	uint64_t n_unknown;    /* intervals in which its state is not known */
 };
 
 struct series {
 	struct subjects durations[N_DURATION_KINDS];
 	struct subjects amounts[N_AMOUNT_KINDS];
 	struct subjects threads;
-	uint64_t width; /* ticks of a part */
+	struct roles roles;
+	bool has_partial_locks; /* a lock may be taken without an event */
+	uint64_t width;		/* ticks of a part */
 	const struct scan *scan;
 };
 
 /* Becomes an observer of a scan that is about to run. */
 void series_init(struct series *series, struct scan *scan);
+/* Called after the scan. Returns false if memory ran out. */
+bool series_settle(struct series *series);
 void series_done(struct series *series);
 
 /* "run", "latency", …, "wait for lock"; static text. */
