@@ -112,8 +112,8 @@ static void parent_wakes(pid_t child, struct shared *shared, sem_t *named, sem_t
 	until_child_waits(child, 4);
 	pthread_mutex_lock(&shared->of_condition);
 	shared->is_signalled = true;
+	pthread_mutex_unlock(&shared->of_condition); /* so that the child does not wait for it */
 	pthread_cond_signal(&shared->condition);
-	pthread_mutex_unlock(&shared->of_condition);
 	until_child_waits(child, 5);
 	pthread_barrier_wait(&shared->barrier);
 	until_child_waits(child, 6);
