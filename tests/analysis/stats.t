@@ -52,6 +52,12 @@ def check_page():
     ok(damaged.status == 3 and damaged.lines[1].endswith("43 events lost in 40 places, 41 places damaged; "
                                                          "unknown: cores 12.3 %, threads 69.4 %"),
        "what is lost, damaged or unknown stands in its head", *damaged.lines[:2])
+    same([line for line in damaged.lines if line.startswith("to know more")],
+         ["to know more: record without losses: a larger buffer, a faster link, fewer types"], "and what to record to know more")
+    ok("core 0                      87–100 %  ≥ 25.83 ms" in damaged.out, "a share is a range, and a time has a sign, where it may be larger",
+       *damaged.lines)
+    silent = rastrum("stats", "tests/data/threadx/wrapped_ring_linux64.trx")
+    ok("to know more: a larger buffer, or an earlier start of the recording" in silent.lines, "also where nothing is lost", *silent.lines[:3])
     colored = rastrum("stats", "--color=always", INVERSION)
     same(re.sub("\033\\[\\d*m", "", colored.out), run.out, "colours change nothing else")
     several = rastrum("stats", INVERSION, LITEOS)

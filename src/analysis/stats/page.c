@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/stats/advice.h"
 #include "model/clock.h"
 
 /* --- head --------------------------------------------------------------------------------------------------------- */
@@ -70,6 +71,7 @@ void page_head(
 {
 	const struct overview *overview = &stats->overview;
 	const size_t n_threads = stats->changes.n_known;
+	const char *advice = advice_for(stats, metadata);
 	struct outbuf *out = output->out;
 
 	outbuf_puts(out, output->n_begun ? "\n" : "");
@@ -89,11 +91,13 @@ void page_head(
 	if (overview->n_events)
 		put_unknown(stats, out);
 	outbuf_puts(out, "\n");
+	if (advice)
+		outbuf_printf(out, "to know more: %s\n", advice);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-enum { OTHER_ROWS = 3, HEAD_LINES = 2, TABLE_LINES = 2 /* a blank one, and the heading */, MORE_LINES = 2 };
+enum { OTHER_ROWS = 3, HEAD_LINES = 3, TABLE_LINES = 2 /* a blank one, and the heading */, MORE_LINES = 2 };
 
 struct page {
 	struct table tables[ANALYSES_MAX];

@@ -16,7 +16,7 @@
 
 enum { PAGE_COLUMNS = 80, PAGE_LINES = 24 };
 
-/* Two lines: the file, what is in its window, and how far that can be trusted. */
+/* Two lines: the file, what is in its window, and how far that can be trusted. A third one says what would tell more. */
 void page_head(
 	const struct stats *stats, const struct rst_metadata *metadata, const struct table_output *output);
 
