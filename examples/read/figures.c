@@ -55,9 +55,27 @@ static void put_ranges(const struct rst_table *table, size_t row, size_t column)
 {
 	uint64_t from, to, n;
 
+	printf("%s\t%zu\t%s\t", rst_table_name(table), row, rst_table_column(table, column)->name);
 	for (size_t position = 0; rst_table_range(table, row, column, &position, &from, &to, &n);)
 		printf("%" PRIu64 " of %" PRIu64 "..%" PRIu64 "; ", n, from, to);
 	printf("\tticks");
+}
+
+/* The figure is what the recording proves; the truth may be as large as the most. */
+static void put_figure(const struct rst_table *table, size_t row, const struct rst_column *column,
+	const struct rst_cell *cell)
+{
+	struct rst_cell most = *cell;
+
+	printf("%s\t%zu\t%s\t", rst_table_name(table), row, column->name);
+	put_cell(column, cell);
+	if (!cell->has_most)
+		return;
+	most.number = cell->most_number;
+	most.real = cell->most_real;
+	most.ns = cell->most_ns;
+	printf("\n%s\t%zu\t%s_max\t", rst_table_name(table), row, column->name);
+	put_cell(column, &most);
 }
 
 static void put_table(const struct rst_table *table)
@@ -69,11 +87,10 @@ static void put_table(const struct rst_table *table)
 
 			if (!rst_table_cell(table, row, i, &cell) || !cell.is_there)
 				continue;
-			printf("%s\t%zu\t%s\t", rst_table_name(table), row, column->name);
 			if (column->type == RST_CELL_HISTOGRAM)
 				put_ranges(table, row, i);
 			else
-				put_cell(column, &cell);
+				put_figure(table, row, column, &cell);
 			putchar('\n');
 		}
 }

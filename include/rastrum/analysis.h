@@ -132,14 +132,19 @@ struct rst_column {
 	const char *about; /* a clause; NULL if the name says it */
 };
 
+/*
+ * The figure of a cell is what the recording proves. Where the recording has unknown time, the truth may be
+ * larger: then has_most is set, and the truth lies between the figure and the most.
+ */
 struct rst_cell {
 	bool is_there;	  /* the figure applies, and the recording tells it */
+	bool has_most;	  /* TIME, SHARE, REAL: see above */
+	bool has_ns;	  /* TIME, MOMENT: the clock's frequency is known */
 	const char *text; /* WORD: text_bytes bytes, as the recording has them, not cleaned */
 	size_t text_bytes;
-	uint64_t number; /* COUNT, TIME, MOMENT, and NUMBER as int64_t */
-	double real;	 /* SHARE, REAL */
-	bool has_ns;	 /* TIME, MOMENT: the clock's frequency is known, and … */
-	uint64_t ns;	 /* … these are nanoseconds; of a MOMENT since the trace's first event */
+	uint64_t number, most_number; /* COUNT, TIME, MOMENT, and NUMBER as int64_t */
+	uint64_t ns, most_ns;	/* the same as nanoseconds, if has_ns; of a MOMENT since the first event */
+	double real, most_real; /* SHARE, REAL */
 };
 
 /* Facts about a table. Any thread, once the analysis has run. */

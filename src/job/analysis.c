@@ -398,8 +398,12 @@ static void cell_set_ns(const struct rst_table *table, enum rst_cell_type type, 
 	if (!times || !times->hz || (type != RST_CELL_TIME && type != RST_CELL_MOMENT))
 		return;
 	cell->has_ns = true;
-	cell->ns = type == RST_CELL_MOMENT ? times_ns(times, cell->number)
-					   : (uint64_t)times_distance_ns(times, 0, cell->number);
+	if (type == RST_CELL_MOMENT) {
+		cell->ns = times_ns(times, cell->number);
+		return;
+	}
+	cell->ns = (uint64_t)times_distance_ns(times, 0, cell->number);
+	cell->most_ns = (uint64_t)times_distance_ns(times, 0, cell->most_number);
 }
 
 bool rst_table_cell(const struct rst_table *table, size_t row, size_t column, struct rst_cell *ret_cell)
@@ -411,15 +415,19 @@ bool rst_table_cell(const struct rst_table *table, size_t row, size_t column, st
 	*ret_cell = (struct rst_cell){ .is_there = cell->is_there };
 	if (!cell->is_there)
 		return true;
+	const struct table_cell most = cell_most(&table->table.columns[column], cell);
 	const enum rst_cell_type type = table->columns[column].type;
 
+	ret_cell->has_most = cell->has_most;
 	if (type == RST_CELL_WORD) {
 		ret_cell->text = cell->text.bytes;
 		ret_cell->text_bytes = cell->text.n_bytes;
 	} else if (type == RST_CELL_SHARE || type == RST_CELL_REAL) {
 		ret_cell->real = cell->real;
+		ret_cell->most_real = most.real;
 	} else if (type != RST_CELL_HISTOGRAM) {
 		ret_cell->number = cell->number;
+		ret_cell->most_number = most.number;
 		cell_set_ns(table, type, ret_cell);
 	}
 	return true;

@@ -62,7 +62,7 @@ ANSWERS = {
     "posix": {
         "who runs": ("posix/predefined.hex", (0, "thread worker")),
         "who waits for what, and why": ("posix/preloaded.hex", ("thread worker", "lock", "mutex 0x7f00")),
-        "who owns what": "a lock is recorded only where a thread waits, and the goldens' lock is never released",
+        "who owns what": ("posix/shared.hex", ("mutex memfd:x+0x10", "thread 100/100")),
         "how full something is": ("posix/counters.hex", ("unknown c:balance", -1)),
         "what is at work": ("posix/preloaded.hex", ("span server+0x2010", "thread server/101")),
         "what interrupts what": "interrupts are the kernel's, which records switches only",
