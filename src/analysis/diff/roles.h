@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the things of a trace are in every run of the same program. Where threads and processes have numbers
- * that the system draws, and addresses belong to processes, neither numbers nor addresses say so:
+ * The roles of threads and objects: the same in every run of one program. On systems that draw the numbers of
+ * threads and processes, and where addresses belong to processes, neither numbers nor addresses are roles:
  *
  *	process   its program, and which of that program's processes it is
  *	thread    its process, the function that it runs, its name, and which of these threads it is
@@ -22,7 +22,7 @@
 /* A thread of the trace. */
 struct role {
 	struct subject subject;
-	struct text start; /* the function that it runs; no bytes if that is not known */
+	struct text start; /* the function that it runs; empty if it is unknown */
 	uint64_t key;
 };
 
@@ -51,9 +51,9 @@ bool roles_settle(struct roles *roles, const struct subjects *threads);
 bool roles_keys(const struct roles *roles, const struct subjects *subjects, uint64_t *keys);
 
 /*
- * What to call a thing in words that every run has: the function of a thread, a name without its number, or the
- * kind. No bytes if the thing belongs to no process: then its name or number will do. It lives as long as the
- * trace.
+ * Returns words for a thing that every run has: the function of a thread, a name without its number, or the
+ * kind. Returns an empty text for a thing of the whole system: its name or number will do. The text lives as
+ * long as the trace.
  */
 struct text roles_words(const struct roles *roles, const struct rst_entity *entity);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What to record so that less is unknown. */
+/* Advice: a setting of the recorder that leaves less time unknown. */
 #ifndef ANALYSIS_STATS_ADVICE_H
 #define ANALYSIS_STATS_ADVICE_H
 

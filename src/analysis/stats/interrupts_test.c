@@ -27,7 +27,9 @@ static void loss(struct rig *rig, uint64_t at)
 {
 	static const struct rst_type type = { .marker = RST_LOSS };
 	const struct rst_type *types[] = { &type };
-	const struct rst_batch batch = { .n_events = 1, .type = types };
+	static const struct rst_gap gap;
+	const uint8_t *const payloads[] = { (const uint8_t *)&gap };
+	const struct rst_batch batch = { .n_events = 1, .type = types, .payload = payloads };
 
 	rig->has_memory &= rig->analysis->observer.row(rig->state, &batch, 0, at);
 }
