@@ -126,6 +126,7 @@ static const struct rst_context *thread_of_ref(const struct reading *reading, co
 		       : NULL;
 }
 
+/* The object that an id names: of several addresses of one shared lock, the first. Returns NULL if it is new. */
 static inline const struct rst_object *object_find(
 	const struct reading *reading, const struct plan_step *step, uint64_t id)
 {
@@ -135,7 +136,7 @@ static inline const struct rst_object *object_find(
 
 	if (!object && !step->is_strict && step->kind < RST_OBJECT_SIGNAL && !objects->is_by_kind)
 		object = objects_at(objects, process, id, RST_OBJECT_UNKNOWN, reading->seq);
-	return object;
+	return object && object->same ? object->same : object;
 }
 
 /* Returns false if the payload is too short. */
@@ -143,7 +144,6 @@ static inline bool ref_read(const struct reading *reading, const struct plan_ste
 {
 	const struct rst_field *field = step->use.number->field;
 	const struct rst_object *object;
-	enum rst_object_kind kind = step->kind;
 	uint64_t id;
 
 	if (!number_read(&step->use, &id) || (id == 0 && step->zero_is_none)) {
@@ -151,19 +151,19 @@ static inline bool ref_read(const struct reading *reading, const struct plan_ste
 		return step->use.number->is_there;
 	}
 	object = object_find(reading, step, id);
-	if (object && object->same) {
-		object = object->same;
-		id = object->id;
-	}
-	if (object && kind == RST_OBJECT_UNKNOWN)
-		kind = object->kind;
 	ret->is_there = true;
-	ret->kind = kind;
-	ret->id = id;
-	ret->process = object ? object->process
-			      : objects_scope(&reading->model->objects, reading->self->process, kind);
-	ret->is_number = object ? object->is_number : field && field->is_number;
 	ret->object = object;
+	if (object) {
+		ret->kind = step->kind == RST_OBJECT_UNKNOWN ? object->kind : step->kind;
+		ret->id = object->id;
+		ret->process = object->process;
+		ret->is_number = object->is_number;
+	} else {
+		ret->kind = step->kind;
+		ret->id = id;
+		ret->process = objects_scope(&reading->model->objects, reading->self->process, step->kind);
+		ret->is_number = field && field->is_number;
+	}
 	return true;
 }
 
