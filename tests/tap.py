@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The test protocol for scripts, as tap.h is for C, and how they run the program."""
 import fcntl
+import glob
 import os
 import pty
 import select
@@ -61,6 +62,22 @@ def wait_until(holds, process):
     while not holds() and not select.select([handle], [], [], 0.01)[0]:
         pass
     os.close(handle)
+
+
+def golden_bytes(path):
+    """The bytes that a golden holds in hexadecimal; # begins a comment."""
+    with open(path, encoding="utf-8") as lines:
+        return b"".join(bytes.fromhex(line.split("#")[0]) for line in lines)
+
+
+def golden_files(folder):
+    """Writes the bytes of each golden to a file in folder; returns the paths."""
+    paths = []
+    for path in sorted(glob.glob("tests/goldens/*/*.hex")):
+        paths.append(f"{folder}/{path.split('/')[-2]}-{os.path.basename(path)[:-4]}")
+        with open(paths[-1], "wb") as file:
+            file.write(golden_bytes(path))
+    return paths
 
 
 def ok(passed, sentence, *faults):

@@ -18,7 +18,7 @@ import tty
 sys.dont_write_bytecode = True
 sys.path[:0] = ["tests", "tests/truth"]
 import rtos_sim  # noqa: E402
-from tap import IS_SOAK, RASTRUM, done, ok, rastrum, same, slurp, terminal, wait_until  # noqa: E402
+from tap import IS_SOAK, RASTRUM, done, golden_bytes, ok, rastrum, same, slurp, terminal, wait_until  # noqa: E402
 from threadx_events import ISR, OWN_PRIORITY, THREAD, image  # noqa: E402
 
 TMP = tempfile.TemporaryDirectory()
@@ -39,8 +39,7 @@ def save(name, data):
 
 def golden(name):
     """The bytes of a golden."""
-    lines = open(f"tests/goldens/{name}.hex", encoding="utf-8").read().splitlines()
-    return save(name.replace("/", "-"), b"".join(bytes.fromhex(line.split("#")[0]) for line in lines))
+    return save(name.replace("/", "-"), golden_bytes(f"tests/goldens/{name}.hex"))
 
 
 def simulated(name, scenario="healthy", **how):

@@ -7,7 +7,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from tap import Faults, done, ok, rastrum, same
+from tap import Faults, done, golden_bytes, ok, rastrum, same
 
 INVERSION = "tests/data/threadx/priority_inversion.trx"
 
@@ -76,8 +76,7 @@ def check_options():
 check_inversion()
 check_tracex()
 check_options()
-lines = open("tests/goldens/compact/loss.hex", encoding="utf-8").read().splitlines()
-lost = rastrum("explain", "--json", "-q", "-", stdin=b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("# ")))
+lost = rastrum("explain", "--json", "-q", "-", stdin=golden_bytes("tests/goldens/compact/loss.hex"))
 lost = [json.loads(line) for line in lost.lines]
 # Events at 6, 51, 52, 91, 93 (a new run begins at 92); 3, 4 and 3 are lost behind the first, the third and the fourth.
 same([(each["finding"], each["severity"], each["from"], each["to"], each["evidence"]) for each in lost],

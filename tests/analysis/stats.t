@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from tap import Faults, done, ok, rastrum, same
+from tap import Faults, done, golden_bytes, ok, rastrum, same
 
 THREADX = "tests/data/threadx/"
 INVERSION = THREADX + "priority_inversion.trx"
@@ -140,8 +140,7 @@ def check_curt():
 
 def golden(name):
     """A recording that stands in hexadecimal."""
-    with open(f"tests/goldens/{name}.hex", encoding="utf-8") as lines:
-        return b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("# "))
+    return golden_bytes(f"tests/goldens/{name}.hex")
 
 
 def check_curt_letters():

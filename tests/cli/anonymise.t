@@ -11,23 +11,13 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, least, ok, rastrum, same, sample  # noqa: E402
+from tap import RASTRUM, done, golden_files, least, ok, rastrum, same, sample  # noqa: E402
 
 THREADX = sorted(glob.glob("tests/data/threadx/*.trx"))
 
 
 def run(*args):
     return subprocess.run([RASTRUM, *args], capture_output=True, check=False)
-
-
-def goldens(folder):
-    paths = []
-    for path in sorted(glob.glob("tests/goldens/*/*.hex")):
-        lines = open(path, encoding="utf-8").read().splitlines()
-        data = b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("#"))
-        paths.append(f"{folder}/{path.split('/')[-2]}-{os.path.basename(path)[:-4]}")
-        open(paths[-1], "wb").write(data)
-    return paths
 
 
 def bytes_of(path):
@@ -76,7 +66,7 @@ def texts_of(path, rows):
 def check_goldens(folder):
     faults, n_texts = [], 0
     out = f"{folder}/out.rsx"
-    for path in sample(goldens(folder)):
+    for path in sample(golden_files(folder)):
         status, rows = rows_of(path)
         if status not in (0, 3) or not rows:
             continue
@@ -92,7 +82,7 @@ def check_goldens(folder):
         faults += [f"{path}: has {text}" for text in texts if text.encode() in data]
     ok(not faults, "stores of all goldens have their events, losses and numbers, and none of their names and texts", *faults[:10])
     ok(n_texts > least(50), "which were searched for", n_texts)
-    packed = next(path for path in goldens(folder) if path.endswith("/posix-user-events"))
+    packed = next(path for path in golden_files(folder) if path.endswith("/posix-user-events"))
     run("cut", "-q", packed, "-o", out)
     ok(any(text.encode() in bytes_of(out) and text.encode() not in open(out, "rb").read() for text in texts_of(packed, rows_of(packed)[1])),
        "also where payloads are packed")
@@ -120,7 +110,7 @@ def intervals_of(path):
 
 def check_figures(folder):
     out, faults, apart, n_intervals = f"{folder}/figures.rsx", [], [], 0
-    for path in sample(THREADX) + [path for path in goldens(folder) if "/posix-" in path]:
+    for path in sample(THREADX) + [path for path in golden_files(folder) if "/posix-" in path]:
         run("anonymise", "-q", path, "-o", out)
         faults += [f"{path}: {name}" for name, rows in figures(path).items() if figures(out).get(name) != rows]
         n_intervals += len(intervals_of(path))
@@ -159,14 +149,14 @@ def check_options(folder):
 
 def check_bytes(folder):
     """What no field shows: words of AIX that hold text, rests of texts, and all of a recording with the time of day."""
-    out, log = f"{folder}/bytes.rsx", next(path for path in goldens(folder) if path.endswith("/posix-switches"))
+    out, log = f"{folder}/bytes.rsx", next(path for path in golden_files(folder) if path.endswith("/posix-switches"))
     for options in ([], ["--hide-times"]):
         run("anonymise", "-q", *options, log, "-o", out)
         infos = [json.loads(run("info", "--json", path).stdout) for path in (log, out)]
         same(infos[1]["wall_ns"], None if options else infos[0]["wall_ns"] or "a time",
              f"the time of day is there, and with --hide-times it is not ({options})")
         ok(infos[0]["target"] and infos[1]["target"] == "host-1", "the host has another name", infos[1]["target"])
-    aix = [path for path in goldens(folder) if "/aix-" in path]
+    aix = [path for path in golden_files(folder) if "/aix-" in path]
     left, n_texts = [], 0
     for path in aix:
         run("anonymise", "-q", path, "-o", out)

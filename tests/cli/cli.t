@@ -15,7 +15,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same, skip, slurp  # noqa: E402
+from tap import RASTRUM, done, golden_bytes, ok, rastrum, same, skip, slurp  # noqa: E402
 
 DATA = "tests/data/threadx/"
 BASIC = DATA + "basic_objects.trx"
@@ -38,8 +38,7 @@ def in_tmp(name, data=None):
 
 
 def golden(name):
-    lines = open(f"tests/goldens/threadx/{name}.hex", encoding="utf-8")
-    return b"".join(bytes.fromhex(line.split("#")[0]) for line in lines)
+    return golden_bytes(f"tests/goldens/threadx/{name}.hex")
 
 
 def events(path, *options):

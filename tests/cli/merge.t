@@ -12,22 +12,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import RASTRUM, done, ok, rastrum, same, sample, spread  # noqa: E402
+from tap import RASTRUM, done, golden_files, ok, rastrum, same, sample, spread  # noqa: E402
 
 # What a merged trace has in its own way: numbers and names of processes and cores; time of other clocks.
 OWN = ("seq", "ns", "wall_ns", "process", "core", "target")
 THREADX = sorted(glob.glob("tests/data/threadx/*.trx"))
-
-
-def goldens(folder):
-    """Files of the goldens' bytes."""
-    paths = []
-    for path in sorted(glob.glob("tests/goldens/*/*.hex")):
-        lines = open(path, encoding="utf-8").read().splitlines()
-        data = b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("#"))
-        paths.append(f"{folder}/{path.split('/')[-2]}-{os.path.basename(path)[:-4]}")
-        open(paths[-1], "wb").write(data)
-    return paths
 
 
 def run(*args, stdin=None):
@@ -81,7 +70,7 @@ def check_pair(folder, first, second, known):
 
 
 def check_goldens(folder):
-    known = {path: Rows(path) for path in goldens(folder)}
+    known = {path: Rows(path) for path in golden_files(folder)}
     paths = [path for path, rows in known.items() if rows.rows and rows.status in (0, 3)]
     ok(len(paths) > 50, "there are traces to merge", len(paths))
     for distance in (0, 1, 17):
@@ -133,7 +122,7 @@ def check_order(folder):
 
 def check_losses(folder):
     """A loss of one trace leaves the states of the other known."""
-    lossy = next(path for path in goldens(folder) if path.endswith("compact-loss"))
+    lossy = next(path for path in golden_files(folder) if path.endswith("compact-loss"))
     path = f"{folder}/lossy.rsx"
     run("merge", "-q", lossy, THREADX[0], "-o", path)
     got = {row[0]: row[1:] for row in running(path)}

@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import elf  # noqa: E402
-from tap import built, done, ok, rastrum, same, skip  # noqa: E402
+from tap import built, done, golden_bytes, ok, rastrum, same, skip  # noqa: E402
 
 FOLDER = tempfile.mkdtemp(prefix="rastrum-symbols-")
 DATA = "tests/data/symbols"
@@ -30,9 +30,7 @@ def file_of(name, content):
 
 def golden(name):
     """The bytes of a golden, as a file."""
-    lines = open(f"tests/goldens/{name}.hex", encoding="utf-8").read().splitlines()
-    data = b"".join(bytes.fromhex(line.split("#")[0]) for line in lines)
-    return file_of(name.replace("/", "-"), data)
+    return file_of(name.replace("/", "-"), golden_bytes(f"tests/goldens/{name}.hex"))
 
 
 def frame(number, kind, body):
@@ -155,8 +153,7 @@ def stream_of(at, thumb):
     """A stream of RKH about what a program has at these addresses."""
     def word(name, more=0):
         return ((at[name] & ~thumb) + more).to_bytes(4, "little")
-    lines = open("tests/goldens/rkh/work.hex", encoding="utf-8").read().splitlines()
-    head = b"".join(bytes.fromhex(line.split("#")[0]) for line in lines)
+    head = golden_bytes("tests/goldens/rkh/work.hex")
     head = head[:head.index(b"\x7e", 1) + 1]
     stamp = bytes(4)
     return head + b"".join((

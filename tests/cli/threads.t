@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path[:0] = ["tests", "bench"]
 import gen_compact as compact  # noqa: E402
-from tap import RASTRUM, Faults, done, ok, rastrum, same, sample  # noqa: E402
+from tap import RASTRUM, Faults, done, golden_files, ok, rastrum, same, sample  # noqa: E402
 
 TMP = tempfile.mkdtemp(prefix="rastrum-threads-")
 DUMP = "tests/data/threadx/priority_inversion.trx"
@@ -34,16 +34,6 @@ TEMPLATES = {
 def run(*args, stdin=subprocess.DEVNULL):
     result = subprocess.run([RASTRUM, *args], stdin=stdin, capture_output=True, timeout=120, check=False)
     return result.returncode, result.stdout, result.stderr
-
-
-def goldens():
-    """Files of the goldens' bytes."""
-    for path in sorted(glob.glob("tests/goldens/*/*.hex")):
-        lines = open(path, encoding="utf-8").read().splitlines()
-        name = f"{TMP}/{path.split('/')[-2]}-{os.path.basename(path)[:-4]}"
-        with open(name, "wb") as file:
-            file.write(b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("#")))
-        yield name
 
 
 def check_same(paths, ways, threads, sentence):
@@ -133,7 +123,7 @@ ok(rastrum("bench", "gen", "--events", N_LONG, "-o", LONG).status == 0, "a long 
 WAYS = [("report",), ("report", "-f", "jsonl")]
 check_same([LONG], [*WAYS, ("report", "-f", "csv"), ("report", "--columns", "+delta,+core,+priority,+event"), ("convert", "-t", "jsonl")],
            ("2", "3", "7"), "a long dump, in every format")
-check_same(sample(list(goldens())), WAYS, ("2",), "the goldens, damaged ones too, with what is printed about them")
+check_same(sample(golden_files(TMP)), WAYS, ("2",), "the goldens, damaged ones too, with what is printed about them")
 check_same(sample(sorted(glob.glob("tests/data/*/*.trx") + glob.glob("tests/data/*/*.bin"))),
            [("report", "--color", "always", "--head", "always"), ("convert", "-t", "csv")], ("3",), "recordings, with heads and colours")
 check_damaged()

@@ -14,7 +14,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import Faults, done, ok, rastrum  # noqa: E402
+from tap import Faults, done, golden_bytes, ok, rastrum  # noqa: E402
 
 QUESTIONS = {
     "who runs": lambda it: it["kind"] == "core" and it["state"] == "running" and (it["subject"], word(it["object"])),
@@ -95,7 +95,7 @@ def runs_of(path):
             yield [json.loads(line) for line in rastrum("report", "-q", *more, "-f", "jsonl", path).lines]
         return
     lines = open(path, encoding="utf-8").read().splitlines()
-    data = b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("# "))
+    data = golden_bytes(path)
     runs = [match[1] for match in (re.fullmatch(r"# options:(.*)", line) for line in lines) if match]
     options = shlex.split(runs[0]) if runs else []
     options = [] if any(option.startswith(OTHERS) for option in options) else options

@@ -14,7 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import posix_log as log  # noqa: E402
-from tap import Faults, done, ok, rastrum, same  # noqa: E402
+from tap import Faults, done, golden_bytes, ok, rastrum, same  # noqa: E402
 
 LITEOS = "tests/data/liteos/a_arm32_smp4_core_count/"
 FOLDER = tempfile.mkdtemp()
@@ -22,8 +22,7 @@ FOLDER = tempfile.mkdtemp()
 
 def golden(name):
     """The bytes of a golden."""
-    with open(f"tests/goldens/{name}.hex", encoding="utf-8") as file:
-        return b"".join(bytes.fromhex(line.split("#")[0]) for line in file)
+    return golden_bytes(f"tests/goldens/{name}.hex")
 
 
 def read(path):

@@ -11,7 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import done, ok, rastrum, same, skip  # noqa: E402
+from tap import done, golden_bytes, ok, rastrum, same, skip  # noqa: E402
 
 FOLDER = "tests/data/hexdump"
 WORDS = "tests/goldens/threadx/words-of-32-bits-{}-endian.hex"
@@ -31,8 +31,7 @@ def slurp(path):
 
 
 def golden(order):
-    with open(WORDS.format(order), encoding="utf-8") as lines:
-        return b"".join(bytes.fromhex(line.split("#")[0]) for line in lines)
+    return golden_bytes(WORDS.format(order))
 
 
 def report(data, *options):

@@ -16,7 +16,7 @@ from collections import defaultdict
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import Faults, done, least, ok, rastrum, sample  # noqa: E402
+from tap import Faults, done, golden_bytes, least, ok, rastrum, sample  # noqa: E402
 
 KEYS = ["kind", "subject", "object", "state", "reason", "core", "from", "to", "from_seq", "to_seq", "by", "certainty"]
 STATES = {
@@ -189,9 +189,8 @@ def goldens():
     for path in sorted(glob.glob("tests/goldens/*/*.hex")):
         lines = open(path, encoding="utf-8").read().splitlines()
         runs = [match.group(1) for match in (re.fullmatch(r"# options:(.*)", line) for line in lines) if match]
-        data = b"".join(bytes.fromhex(line.split("#")[0]) for line in lines if not line.startswith("# "))
         words = shlex.split(runs[0]) if runs else []
-        yield os.path.relpath(path, "tests/goldens"), data, words
+        yield os.path.relpath(path, "tests/goldens"), golden_bytes(path), words
 
 
 def recordings():

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = ["tests", "bench"]
 import gen_compact as compact  # noqa: E402
 import posix_log as log  # noqa: E402
-from tap import RASTRUM, done, ok, same  # noqa: E402
+from tap import RASTRUM, done, golden_bytes, ok, same  # noqa: E402
 
 TMP = tempfile.mkdtemp(prefix="rastrum-late-")
 CLOCK, TASK = 0, 1
@@ -110,8 +110,7 @@ lengths = [int(line.split()[-1]) for line in found]
 ok(len(lengths) == 18 and all(b - a == 1 for a, b in zip(lengths[:9], lengths[1:9])) and lengths[9:] == lengths[:9],
    "$HL is the length of each payload", lengths)
 
-with open("tests/goldens/posix/hooks.hex", encoding="utf-8") as file:
-    hooks = kept("hooks.rst", b"".join(bytes.fromhex(line.split("#")[0]) for line in file if not line.startswith("#")))
+hooks = kept("hooks.rst", golden_bytes("tests/goldens/posix/hooks.hex"))
 own = template('# dialect: posix\nEVENT_32 1.0 "@" "bytes " X4 " type " $HT " generic " $GENERIC " pointer " $DATAPOINTER\n')
 together = [line for line in lines("--templates", own, hooks) if "pointer" in line]
 alone = [line for line in lines("--templates", own, "--type", "EVENT_32", hooks) if "pointer" in line]
