@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What rastrum says of a recording, in a program of your own: all tables of statistics, the findings, and one
- * rule. Each line is a figure: table, row, column, value and unit, with tabs between them.
+ * Runs statistics, findings and one rule over a recording, and prints the figures. Each line is a figure: table, row, column, value and unit, with tabs between them.
  *
  *	cc -Wall -o figures figures.c $(pkg-config --cflags --libs rastrum)
  *	./figures dump.trx | grep -P '^load\t.*\tshare\t'

@@ -76,18 +76,10 @@ static void give_piece(struct scan *scan, const struct rst_interval *interval)
 	scan->has_no_memory |= !scan->has_no_memory && !observers_piece(&scan->observers, &piece);
 }
 
-/* It is selected if the interval that begins with it would be selected. */
 static void give_beginning(struct scan *scan, const struct rst_beginning *beginning)
 {
-	const struct rst_interval interval = { .kind = beginning->kind,
-		.core = beginning->core,
-		.subject = beginning->subject,
-		.object = beginning->object,
-		.from = beginning->at,
-		.to = beginning->at };
-
 	if (!is_in_window(scan, beginning->at) ||
-		!(scan->select.takes_all || select_takes_interval(&scan->select, &interval)))
+		!(scan->select.takes_all || select_takes_beginning(&scan->select, beginning)))
 		return;
 	scan->has_no_memory |= !scan->has_no_memory && !observers_beginning(&scan->observers, beginning);
 }

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/load.h"
@@ -28,6 +29,17 @@ char *text_put_digits_long(char *p, uint64_t v, unsigned n)
 	else
 		p = text_put_digits(p, high, n - 8);
 	return text_put(p, &eight, sizeof(eight));
+}
+
+size_t text_print(char *text, size_t n, size_t room, const char *format, va_list args)
+{
+	int n_printed;
+
+	check(n < room);
+	n_printed = vsnprintf(text + n, room - n, format, args);
+	if (n_printed < 0)
+		return n;
+	return (size_t)n_printed < room - n ? n + (size_t)n_printed : room - 1;
 }
 
 char *text_put_hex(char *p, uint64_t v)

@@ -91,19 +91,6 @@ static enum rst_status interval_keep(struct cut_part *part, struct rst_carried *
 	return RST_OK;
 }
 
-/* Whether an interval that begins so would be selected. */
-static bool takes_beginning(const struct select *select, const struct rst_beginning *beginning)
-{
-	const struct rst_interval interval = { .kind = beginning->kind,
-		.core = beginning->core,
-		.subject = beginning->subject,
-		.object = beginning->object,
-		.from = beginning->at,
-		.to = beginning->at };
-
-	return select_takes_interval(select, &interval);
-}
-
 /* Keeps what is selected of what the engine has made, in its order. */
 static enum rst_status part_choose(
 	struct cut_part *part, const struct select *select, struct rst_carried *kept, struct rst_error *err)
@@ -116,7 +103,7 @@ static enum rst_status part_choose(
 
 	for (size_t i = 0; i <= n_intervals; i++) {
 		for (; next < n_beginnings && beginnings[next].n_intervals <= i; next++)
-			if (takes_beginning(select, &beginnings[next]))
+			if (select_takes_beginning(select, &beginnings[next]))
 				error_try(beginning_keep(part, kept, &beginnings[next], err));
 		if (i < n_intervals && select_takes_interval(select, &intervals[i]))
 			error_try(interval_keep(part, kept, &intervals[i], err));

@@ -57,7 +57,7 @@ static void count(void *context, uint64_t n_events)
 static void test_tables(void)
 {
 	static const char rules[] = "latency: ready(thread high) < 1ms\nheld: hold(mutex resource*) < 5ms\n"
-				    "gone: run(thread nobody) < 5%\n";
+				    "gone: run(thread missing) < 5%\n";
 	uint64_t n_events = 0;
 	const struct rst_analysis_options options = { .progress = count, .progress_context = &n_events };
 	struct rst_trace *trace = opened(dump);

@@ -20,7 +20,7 @@ static void length_unknown(struct run *run, const struct piece *piece)
 		run_unknown(run, "how long an interval was is not known: events are lost in it, or lacking");
 }
 
-static void piece_measure(struct run *run, const struct piece *piece, const struct rst_entity *who)
+static void piece_measure(struct run *run, const struct piece *piece, const struct rst_entity *subject)
 {
 	const struct rst_interval *interval = piece->interval;
 	struct violation sample = { .from = piece->begin,
@@ -28,7 +28,7 @@ static void piece_measure(struct run *run, const struct piece *piece, const stru
 		.from_seq = interval->from_seq,
 		.to_seq = interval->to_seq,
 		.value = piece_length(piece),
-		.who = *who };
+		.subject = *subject };
 
 	if (interval->certainty == RST_CERTAINTY_UNKNOWN) {
 		length_unknown(run, piece);
@@ -138,7 +138,7 @@ static void run_end(struct run *run, struct lasting *lasting)
 		.to_seq = lasting->to_seq,
 		.value = lasting->ran,
 		.has_not_ended = lasting->to_seq == RST_NO_SEQ || !lasting->has_begin,
-		.who = lasting->subject.entity };
+		.subject = lasting->subject.entity };
 
 	if (lasting->is_running && lasting->ran && (!sample.has_not_ended || sample.value > run->bounds.most))
 		run_measure(run, &sample, 1);
@@ -180,7 +180,7 @@ static void sum_judge(struct run *run, const struct lasting *lasting, uint64_t f
 		.to_seq = RST_NO_SEQ,
 		.value = sum,
 		.of = is_share ? to - from : 0,
-		.who = lasting->subject.entity };
+		.subject = lasting->subject.entity };
 
 	bounds_set(run, to - from);
 	if (unknown)

@@ -12,7 +12,7 @@ static bool level_piece(void *context, const struct piece *piece)
 		.to_seq = interval->to_seq,
 		.value = interval->value,
 		.value_type = interval->value_type,
-		.who = interval->subject };
+		.subject = interval->subject };
 
 	if (!interval->has_value || !run_takes_entity(run, 0, &interval->subject))
 		return true;
@@ -31,7 +31,7 @@ static bool stack_effect(void *context, const struct occurrence *occurrence)
 		.to = occurrence->at,
 		.from_seq = occurrence->seq,
 		.to_seq = RST_NO_SEQ,
-		.who = thread };
+		.subject = thread };
 
 	if (!facts->effect->is_free || !facts->has_value ||
 		!number_count(number_as(facts->value, facts->value_type), &sample.value) ||

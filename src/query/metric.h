@@ -33,7 +33,7 @@ struct violation {
 	 */
 	const char *row, *row_json;
 	bool has_moment;
-	struct rst_entity who;
+	struct rst_entity subject;
 };
 
 /* The values measured so far. */

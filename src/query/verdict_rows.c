@@ -95,7 +95,7 @@ static bool worst_cells(
 	}
 	cells[ROW_FROM] = cell_if(violation_has_moment(run, worst), cell_moment(worst->from));
 	cells[ROW_TO] = cell_if(violation_has_moment(run, worst), cell_moment(worst->to));
-	return entity_name(&worst->who, table, &cells[ROW_SUBJECT]);
+	return entity_name(&worst->subject, table, &cells[ROW_SUBJECT]);
 }
 
 static bool word_cell(struct table *table, const char *word, struct table_cell *ret_cell)

@@ -348,6 +348,18 @@ bool select_takes_interval(const struct select *select, const struct rst_interva
 	return takes_one_of(&spec->contexts, interval) && takes_one_of(&spec->objects, interval);
 }
 
+bool select_takes_beginning(const struct select *select, const struct rst_beginning *beginning)
+{
+	const struct rst_interval interval = { .kind = beginning->kind,
+		.core = beginning->core,
+		.subject = beginning->subject,
+		.object = beginning->object,
+		.from = beginning->at,
+		.to = beginning->at };
+
+	return select_takes_interval(select, &interval);
+}
+
 /* --- binding to a trace ------------------------------------------------------------------------------------------- */
 
 /* A word for an object that can be read as a number is an id as well as a name. */

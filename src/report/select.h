@@ -64,6 +64,9 @@ bool select_takes_entity(const struct select_list *list, const struct rst_entity
 /* Whether the interval reaches into the selected time, and is about a selected core, context and object. */
 bool select_takes_interval(const struct select *select, const struct rst_interval *interval);
 
+/* The same for an interval of which only the beginning is known. */
+bool select_takes_beginning(const struct select *select, const struct rst_beginning *beginning);
+
 /* Writes the numbers of the rows taken to rows (room for RST_BATCH_EVENTS); returns how many. */
 size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_t *rows);
 

@@ -27,7 +27,7 @@ enum { RIG_EFFECTS = 5, RIG_TEXT = 4000 };
 enum { INIT = '*', IDLE = '-', NO_CONTEXT = '?', LOSS = '!', RESET = '~' };
 
 struct step {
-	char who;
+	char subject;
 	struct rst_effect effects[RIG_EFFECTS]; /* the first one is unused */
 	char other;				/* the value of OTHER */
 	uint16_t core;
@@ -52,23 +52,24 @@ struct step {
  * Rows: the context and the effects; on a core other than 0, with a thread for OTHER, or with an interrupted
  * context.
  */
-#define BY(letter, ...)                                                                    \
-	{                                                                                  \
-		.who = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ } \
+#define BY(letter, ...)                                                                        \
+	{                                                                                      \
+		.subject = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ } \
 	}
-#define ON(number, letter, ...)                                                                              \
-	{                                                                                                    \
-		.who = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ }, .core = (number) \
+#define ON(number, letter, ...)                                                                 \
+	{                                                                                       \
+		.subject = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ }, \
+		.core = (number)                                                                \
 	}
-#define NAMING(thread_of, letter, ...)                                                      \
-	{                                                                                   \
-		.who = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ }, \
-		.other = (thread_of)                                                        \
+#define NAMING(thread_of, letter, ...)                                                          \
+	{                                                                                       \
+		.subject = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ }, \
+		.other = (thread_of)                                                            \
 	}
-#define INTERRUPTING(thread_of, letter, ...)                                                \
-	{                                                                                   \
-		.who = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ }, \
-		.interrupted = (thread_of)                                                  \
+#define INTERRUPTING(thread_of, letter, ...)                                                    \
+	{                                                                                       \
+		.subject = (letter), .effects = { { .kind = RST_EFFECT_NONE }, ##__VA_ARGS__ }, \
+		.interrupted = (thread_of)                                                      \
 	}
 
 static const struct rst_field rig_fields[] = {
@@ -169,22 +170,22 @@ static inline void rig_take_open(struct rig *rig)
 		fclose(out);
 }
 
-static inline const struct rst_context *rig_context(struct rig *rig, char who)
+static inline const struct rst_context *rig_context(struct rig *rig, char subject)
 {
 	struct model *model = &rig->trace->model;
 
-	if (who >= '0' && who <= '9')
-		return contexts_isr(&model->contexts, &model->arena, (uint64_t)who);
-	if (who == INIT || who == IDLE || who == NO_CONTEXT)
+	if (subject >= '0' && subject <= '9')
+		return contexts_isr(&model->contexts, &model->arena, (uint64_t)subject);
+	if (subject == INIT || subject == IDLE || subject == NO_CONTEXT)
 		return contexts_special(&model->contexts, &model->arena,
-			who == INIT   ? RST_CONTEXT_INIT
-			: who == IDLE ? RST_CONTEXT_IDLE
-				      : RST_CONTEXT_UNKNOWN,
+			subject == INIT	  ? RST_CONTEXT_INIT
+			: subject == IDLE ? RST_CONTEXT_IDLE
+					  : RST_CONTEXT_UNKNOWN,
 			0);
 	const struct rst_context *thread =
-		contexts_thread(&model->contexts, &model->objects, &model->arena, (uint64_t)who, 0);
+		contexts_thread(&model->contexts, &model->objects, &model->arena, (uint64_t)subject, 0);
 
-	if (who >= 'a' && who <= 'z')
+	if (subject >= 'a' && subject <= 'z')
 		contexts_own(thread, 'P');
 	return thread;
 }
@@ -208,7 +209,7 @@ static inline void rig_row(struct rig *rig, struct batch *batch, const struct st
 					.fields = rig_fields,
 					.n_effects = n_effects,
 					.effects = step->effects + 1 }),
-			.context = rig_context(rig, step->who),
+			.context = rig_context(rig, step->subject),
 			.payload = (const uint8_t *)&step->other,
 			.n_payload = 1 });
 	batch->core[row] = step->core;
@@ -239,10 +240,10 @@ static inline void rig_run(struct rig *rig, const struct step *steps, size_t n_s
 		"a trace without events can be had");
 	rst_states_watch(rig->states, 1 << RST_EFFECT_SEND | 1 << RST_EFFECT_PRIORITY, rig_watch, rig);
 	for (size_t n = 0, n_events = 0; n < n_steps; n++) {
-		if (steps[n].who == LOSS)
+		if (steps[n].subject == LOSS)
 			model_put_gap(&rig->trace->model, &batch,
 				&(struct rst_gap){ .marker = RST_LOSS, .what = "lost" });
-		else if (steps[n].who == RESET)
+		else if (steps[n].subject == RESET)
 			model_put_run(&rig->trace->model, &batch, "test", 0, "the target was started anew");
 		else
 			rig_row(rig, &batch, &steps[n], n_events++);

@@ -100,7 +100,7 @@ static void child_waits(struct shared *shared, sem_t *named, sem_t *attached)
 	expect(sem_wait(attached) == 0);
 }
 
-/* What the child waits for; it has each lock at another address. */
+/* Releases each lock when the child waits for it. The child has the locks at other addresses. */
 static void parent_wakes(pid_t child, struct shared *shared, sem_t *named, sem_t *attached)
 {
 	until_child_waits(child, 1);

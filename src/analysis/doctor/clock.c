@@ -98,8 +98,7 @@ static void look_whether_it_wraps(struct exam *exam, const struct diagnosis *dia
 	phrase_words(&complaint->evidence, ", from ");
 	phrase_moment(&complaint->evidence, exam, exam->most_step_at);
 	phrase_words(&complaint->evidence, " on.");
-	complaint_event(complaint, exam->most_step_seq);
-	complaint_event(complaint, exam->most_step_seq + 1);
+	complaint_gap(complaint, exam->most_step_seq);
 	advice_put(exam, ADVICE_CLOCK_WRAPS, 0, 0, complaint);
 }
 

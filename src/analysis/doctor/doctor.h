@@ -148,6 +148,9 @@ struct complaint *complaint_add(struct exam *exam, const struct diagnosis *diagn
 /* Adds an event that proves it, if there is room. RST_NO_SEQ is no event. */
 void complaint_event(struct complaint *complaint, uint64_t seq);
 
+/* The same for the events on both sides of a gap behind seq. */
+void complaint_gap(struct complaint *complaint, uint64_t seq);
+
 /* A detail of the format's header by its name, also within a group. Returns NULL if the header does not have it. */
 const struct rst_detail *exam_detail(const struct exam *exam, const char *name);
 

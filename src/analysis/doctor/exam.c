@@ -248,6 +248,14 @@ void complaint_event(struct complaint *complaint, uint64_t seq)
 		complaint->events[complaint->n_events++] = seq;
 }
 
+void complaint_gap(struct complaint *complaint, uint64_t seq)
+{
+	if (seq == RST_NO_SEQ)
+		return;
+	complaint_event(complaint, seq);
+	complaint_event(complaint, seq + 1);
+}
+
 static const struct rst_detail *detail_in(const struct rst_detail *details, size_t n, const char *name)
 {
 	const struct rst_detail *found = NULL;

@@ -140,10 +140,7 @@ static void look_for_losses(struct exam *exam, const struct diagnosis *diagnosis
 		phrase_words(&complaint->evidence, "; the recording has %.0f bytes for each event.",
 			exam_bytes_per_event(exam));
 	}
-	if (losses->seq != RST_NO_SEQ) {
-		complaint_event(complaint, losses->seq);
-		complaint_event(complaint, losses->seq + 1);
-	}
+	complaint_gap(complaint, losses->seq);
 	advise_on_losses(exam, complaint);
 }
 
@@ -178,10 +175,7 @@ static void look_for_resets(struct exam *exam, const struct diagnosis *diagnosis
 	phrase_words(&complaint->evidence, ", the first behind ");
 	phrase_moment(&complaint->evidence, exam, runs->at);
 	phrase_words(&complaint->evidence, ": %s.", runs->first.what);
-	if (runs->seq != RST_NO_SEQ) {
-		complaint_event(complaint, runs->seq);
-		complaint_event(complaint, runs->seq + 1);
-	}
+	complaint_gap(complaint, runs->seq);
 	advice_put(exam, ADVICE_RESET, 0, 0, complaint);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "analysis/doctor/doctor.h"
 #include "base/text.h"
@@ -9,14 +8,11 @@
 
 void phrase_words(struct phrase *phrase, const char *format, ...)
 {
-	const size_t room = sizeof(phrase->text) - phrase->n_bytes;
 	va_list args;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(phrase->text + phrase->n_bytes, room, format, args);
+	phrase->n_bytes = text_print(phrase->text, phrase->n_bytes, sizeof(phrase->text), format, args);
 	va_end(args);
-	phrase->n_bytes += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
 void phrase_count(struct phrase *phrase, uint64_t n, const char *one, const char *several)

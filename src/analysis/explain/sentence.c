@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "analysis/explain/explain.h"
 #include "base/text.h"
@@ -9,14 +8,11 @@
 
 void sentence_words(struct sentence *sentence, const char *format, ...)
 {
-	const size_t room = sizeof(sentence->text) - sentence->n;
 	va_list args;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(sentence->text + sentence->n, room, format, args);
+	sentence->n = text_print(sentence->text, sentence->n, sizeof(sentence->text), format, args);
 	va_end(args);
-	sentence->n += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
 void findings_forget_names(struct findings *findings)

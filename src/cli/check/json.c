@@ -50,7 +50,7 @@ static void put_violation(struct json *json, const struct verdicts *verdicts, co
 			number_as(violation->by, violation->by_type));
 		json_text(json, "side", violation->is_too_much ? "above" : "below");
 		json_bool(json, "ended", !violation->has_not_ended);
-		put_subject(json, &violation->who);
+		put_subject(json, &violation->subject);
 	}
 	json_known(json, "from", has_moment, violation->from);
 	json_known(json, "to", has_moment, violation->to);

@@ -80,7 +80,7 @@ void violation_put(struct outbuf *out, const struct verdicts *verdicts, const st
 		value_put(out, verdicts, run, violation, number_as(violation->by, violation->by_type));
 		outbuf_puts(out, violation->is_too_much ? " too much" : " too little");
 	}
-	entity_put(out, &violation->who);
+	entity_put(out, &violation->subject);
 }
 
 void when_put(struct outbuf *out, const struct verdicts *verdicts, const struct violation *violation)
@@ -141,7 +141,7 @@ const struct violation *violation_at(const struct run *run, size_t n)
 		const bool is_worst = violation->from == measured->worst.from &&
 				      violation->to == measured->worst.to &&
 				      violation->value == measured->worst.value &&
-				      violation->who.id == measured->worst.who.id;
+				      violation->subject.id == measured->worst.subject.id;
 
 		if (!is_worst && place++ == n)
 			return violation;

@@ -131,7 +131,7 @@ static void test_round(void)
 	ok(carried_end(&reader, &model) && model.carried.n_intervals == 1,
 		"what ends behind the part waits for the next part, and so does all behind it");
 	ok(carried_finish(&reader, &model) && model.carried.n_intervals == 3 && is_as_written(&model.carried),
-		"and comes at the end if there is none");
+		"and comes at the end if no part follows");
 	carried_reader_done(&reader);
 	model_done(&model);
 	bytes_done(&block);

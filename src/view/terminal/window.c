@@ -13,12 +13,11 @@ enum {
 
 void sentence_add(char *text, size_t room, const char *format, ...)
 {
-	const size_t n = strlen(text);
-	va_list list;
+	va_list args;
 
-	va_start(list, format);
-	vsnprintf(text + n, room - n, format, list);
-	va_end(list);
+	va_start(args, format);
+	text_print(text, strlen(text), room, format, args);
+	va_end(args);
 }
 
 const struct row *window_row(const struct window *window)
