@@ -13,7 +13,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
-from tap import BUILD, RASTRUM, Result, built, done, ok, rastrum, same, skip  # noqa: E402
+from tap import BUILD, RASTRUM, Result, built, done, ok, rastrum, same, skip, slurp, wait_until  # noqa: E402
 
 SANITIZERS = {"asan": ["-fsanitize=address,undefined"], "tsan": ["-fsanitize=thread"]}.get(BUILD, [])
 # The checker of leaks needs /proc, which some of these programs have not; python is built without a checker.
@@ -305,6 +305,42 @@ def check_consumer():
         os.unlink(at("log.rst"))
 
 
+def has_pending(pid, number):
+    """Whether a signal waits until the process reads it."""
+    pending = re.search(r"^ShdPnd:\s*(\w+)", slurp(f"/proc/{pid}/status").decode(), re.M)[1]
+    return int(pending, 16) >> number - 1 & 1
+
+
+def stopped_before_end(run):
+    """Stops the consumers; whether the recorder then still waits for them."""
+    consumers = consumers_of_log()
+    for consumer in consumers:
+        os.kill(consumer, signal.SIGSTOP)
+    return consumers if b"waiting for the log's consumer" in run.stderr.readline() else []
+
+
+def check_end_of_both():
+    """The program ends while the recorder waits for the consumer, and so the recorder reads SIGCHLD there."""
+    for seconds in (1, 4, 16):  # a slow machine needs more until the log is there
+        consumers = []
+        run = recorded(lambda run: consumers.extend(stopped_before_end(run)), "--duration", str(seconds))
+        if consumers:
+            break
+        ended(run)
+    actor = int(slurp(f"/proc/{run.pid}/task/{run.pid}/children").split()[0])
+    run.stdin.close()
+    wait_until(lambda: b"State:\tZ" in slurp(f"/proc/{actor}/status") and not has_pending(run.pid, signal.SIGCHLD), run)
+    for consumer in consumers:
+        os.kill(consumer, signal.SIGCONT)
+    try:
+        status = run.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        status = None
+    same(status, 0, "a program may end while the recorder waits for its log, after --duration")
+    os.unlink(at("log.rst"))
+
+
 def check_limits():
     run = subprocess.run(["sh", "-c", f"ulimit -f 2000; exec {PROGRAM} record -o {at('small.rst')} -- true"], capture_output=True,
                          text=True, timeout=PATIENCE, check=False)
@@ -434,7 +470,7 @@ def main():
             check()
         else:
             skip(sentence, NO_BOX)
-    for check in (check_planted_consumer, check_log, check_consumer, check_limits):
+    for check in (check_planted_consumer, check_log, check_consumer, check_end_of_both, check_limits):
         check()
 
 

@@ -200,10 +200,11 @@ void waiting_run(struct waiting *waiting, struct recording *recording)
 	while (take_signals(waiting, recording)) {
 		if (files[1].revents)
 			break;
-		if (time_has_passed(waiting)) {
+		if (recording->is_on && time_has_passed(waiting)) {
 			recording_end(recording);
 			if (!waiting->program)
 				break;
+			continue; /* while the log was ended, the program's SIGCHLD may have been read */
 		}
 		if (poll(files, 2, pause_of(waiting, recording)) == 0)
 			recording_look(recording);
