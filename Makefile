@@ -73,8 +73,8 @@ LIBS    := -lz -lzstd -llzma -lbz2 -lelf -lm -liberty -Wl,--exclude-libs,libiber
 
 # Rooms of the library and of the program, lowest first (docs/ARCHITECTURE.md). A new file needs no line here.
 LIB_SRC  := $(filter-out %_test.c,$(wildcard src/base/*.c src/log/*.c src/input/*.c src/input/wrapping/*.c src/symbol/*.c src/model/*.c src/dialect/*.c src/dialect/*/*.c src/trace/*.c src/trace/value/*.c src/state/*.c \
-	src/template/*/*.c src/report/*.c src/analysis/*.c src/analysis/table/*.c src/analysis/stats/*.c src/analysis/explain/*.c src/database/*.c src/query/*.c src/job/*.c))
-PROG_SRC := $(filter-out %_test.c,$(wildcard src/container/*.c src/analysis/diff/*.c src/analysis/doctor/*.c src/store/*.c src/index/*.c src/export/*.c src/view/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
+	src/template/*/*.c src/select/*.c src/lines/*.c src/summary/*.c src/analysis/*.c src/analysis/table/*.c src/analysis/stats/*.c src/analysis/explain/*.c src/database/*.c src/query/*.c src/job/*.c))
+PROG_SRC := $(filter-out %_test.c,$(wildcard src/container/*.c src/analysis/diff/*.c src/analysis/doctor/*.c src/tracks/*.c src/index/*.c src/export/*.c src/picture/*.c src/input/live/*.c src/cli/*.c src/cli/*/*.c))
 # rastrum-view and rastrum-timeline: on top of all that the program has; apart, because their libraries would cost every start of
 # rastrum.
 SESSION_SRC := $(filter-out %_test.c,$(wildcard src/view/session/*.c))

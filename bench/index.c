@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "index/index.h"
-#include "report/format.h"
-#include "report/summary.h"
+#include "lines/format.h"
+#include "summary/summary.h"
 #include "template/set/search.h"
 
 enum { LAST_EVENTS = 10 };

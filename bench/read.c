@@ -17,9 +17,9 @@
 #include "bench/index.h"
 #include "bench/verbs.h"
 #include "cli/report/report.h"
+#include "lines/report.h"
 #include "query/check.h"
-#include "report/report.h"
-#include "report/summary.h"
+#include "summary/summary.h"
 #include "template/set/search.h"
 
 int verb_limit(const struct bench_args *args, char *const *files)

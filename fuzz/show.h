@@ -13,8 +13,8 @@
 
 #include "base/text.h"
 #include "fuzz/grow.h"
-#include "report/report.h"
-#include "report/summary.h"
+#include "lines/report.h"
+#include "summary/summary.h"
 
 /* How a trace is shown. templates: NULL for none. */
 struct show {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/format.h"
+#include "lines/format.h"
 #include "template/set/search.h"
 
 enum { TEXTS_LEAD = 8, TEXTS_MAX = 4096 };

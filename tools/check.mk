@@ -5,7 +5,7 @@
 ONCE      := $(patsubst %,tests/house/%.t,english growth hardening install manual packages readme rules tree version) \
 	tests/record/bench_record.t tests/relations/relations.t tests/truth/truth.t
 # The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs, reports by several threads and the recorders for boards.
-THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/report/workers_test embed/%) tests/record/%.t tests/embed/%.t \
+THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/lines/workers_test embed/%) tests/record/%.t tests/embed/%.t \
 	tests/cli/live.t tests/cli/progress.t tests/cli/threads.t tests/house/examples.t
 # Of those, what only reads logs, which takes one thread.
 ONE_THREAD := tests/record/window.t $(OUT)/test/src/log/scan_test $(OUT)/test/src/record/posix/recorded_test

@@ -7,8 +7,8 @@
 #define ANALYSIS_SCAN_H
 
 #include "analysis/observer.h"
-#include "report/select.h"
-#include "report/times.h"
+#include "select/select.h"
+#include "select/times.h"
 
 struct scan {
 	/* Set by the caller. */

@@ -13,7 +13,7 @@
 #include "cli/layout.h"
 #include "cli/message.h"
 #include "export/export.h"
-#include "report/intervals.h"
+#include "lines/intervals.h"
 
 struct convert_args {
 	struct analysis_args analysis; /* first, with the common ones in it; its output is not used */

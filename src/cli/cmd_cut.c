@@ -7,7 +7,7 @@
 #include "cli/cut_part.h"
 #include "cli/store_output.h"
 #include "container/write.h"
-#include "report/select.h"
+#include "select/select.h"
 
 struct cut_args {
 	struct open_spec common; /* first */

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "cli/analysis/analysis.h"
 #include "cli/completion.h"
-#include "view/picture.h"
+#include "picture/picture.h"
 
 struct draw_args {
 	struct analysis_args analysis; /* first, with the common ones in it */

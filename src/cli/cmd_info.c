@@ -10,7 +10,7 @@
 #include "cli/pager.h"
 #include "dialect/dialect.h"
 #include "index/index.h"
-#include "report/summary.h"
+#include "summary/summary.h"
 
 struct info_args {
 	struct open_spec common;

@@ -13,7 +13,7 @@
 #include "cli/message.h"
 #include "cli/store_output.h"
 #include "container/merge.h"
-#include "report/clocks.h"
+#include "select/clocks.h"
 
 struct merge_args {
 	struct open_spec common; /* first */

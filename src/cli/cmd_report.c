@@ -8,8 +8,8 @@
 #include "cli/message.h"
 #include "cli/report/report.h"
 #include "cli/terminal.h"
-#include "report/format.h"
-#include "report/intervals.h"
+#include "lines/format.h"
+#include "lines/intervals.h"
 #include "template/set/search.h"
 
 struct report_args {

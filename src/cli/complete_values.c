@@ -10,7 +10,7 @@
 
 #include "cli/completion.h"
 #include "job/catalogue.h"
-#include "report/columns.h"
+#include "lines/columns.h"
 
 struct value {
 	const char *name, *what;

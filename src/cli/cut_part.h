@@ -10,7 +10,7 @@
 
 #include "container/write.h"
 #include "job/open.h"
-#include "report/select.h"
+#include "select/select.h"
 
 struct cut_part {
 	struct rst_carried *part; /* of the writer; NULL if the store is the whole recording */

@@ -5,7 +5,7 @@
 
 #include "analysis/subjects.h"
 #include "database/database.h"
-#include "report/sentence.h"
+#include "lines/sentence.h"
 
 struct loading {
 	struct database *database;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "store/pages.h"
+#include "tracks/pages.h"
 
 struct kept {
 	uint64_t from, to, value;

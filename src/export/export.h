@@ -10,7 +10,7 @@
 #include "analysis/scan.h"
 #include "base/outbuf.h"
 #include "database/loading.h"
-#include "report/sentence.h"
+#include "lines/sentence.h"
 
 enum export_output {
 	EXPORT_STREAM, /* bytes in sequence: also into a pipe */

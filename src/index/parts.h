@@ -7,8 +7,8 @@
 #include "dialect/store/store.h"
 #include "index/index.h"
 #include "log/crc32c.h"
-#include "store/cache.h"
 #include "trace/trace_parts.h"
+#include "tracks/cache.h"
 
 /* The bytes of the input with one checksum. */
 enum { INDEX_BLOCK_BYTES = LIMIT(64 << 10, 64) };

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "index/parts.h"
-#include "report/times.h"
+#include "select/times.h"
 
 enum {
 	FRONT_FIRSTS = 3

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "report/format.h"
+#include "lines/format.h"
 
 static void take_line(void *context, uint64_t seq, size_t start)
 {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "query/rule.h"
-#include "report/select.h"
+#include "select/select.h"
 
 static const struct {
 	const char *word;

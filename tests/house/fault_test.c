@@ -14,8 +14,8 @@
 
 #include "cli/cli.h"
 #include "embed/threadx/txtb_image.h"
-#include "report/format.h"
-#include "report/summary.h"
+#include "lines/format.h"
+#include "summary/summary.h"
 #include "tests/tap.h"
 
 enum { N_FEW = 64, N_MANY = 16384, LONG_LABEL = 60000, SLOT_EMPTY = 9 };

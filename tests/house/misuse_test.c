@@ -27,7 +27,7 @@
 #include "model/clock.h"
 #include "model/model.h"
 #include "model/row.h"
-#include "store/tree.h"
+#include "tracks/tree.h"
 
 #define DUMP "tests/data/threadx/priority_inversion.trx"
 

@@ -54,7 +54,7 @@ untold = [f"{file}: {text}" for file, found in TESTS.items() for text in found
 ok(not untold, "each section that tests of a file are of has a rule that names one of them", *untold)
 
 # JSON: base/json.h writes it. By hand it is written where that costs too much, and searched for where inputs are recognised.
-BY_HAND = {"src/export/format_chrome.c", "src/report/format_jsonl.c", "src/input/foreign.c"}
+BY_HAND = {"src/export/format_chrome.c", "src/lines/format_jsonl.c", "src/input/foreign.c"}
 pasted = {path: texts_of for path in glob.glob("src/**/*.[ch]", recursive=True) if not path.endswith("_test.c")
           and (texts_of := [text for text in texts(path) if re.search(r'":(?! )', text)])}
 ok(pasted.keys() == BY_HAND, "JSON is written by base/json.h: no text has a key with its quotes",

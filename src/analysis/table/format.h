@@ -6,7 +6,7 @@
 #include "analysis/table/table.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "report/times.h"
+#include "select/times.h"
 
 /* How a table is written. */
 struct table_output {

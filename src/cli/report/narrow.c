@@ -4,7 +4,7 @@
  * them.
  */
 #include "cli/report/report.h"
-#include "report/format.h"
+#include "lines/format.h"
 
 /* Their values depend on events in front, shown or not. */
 static const char *const looks_back[] = { "UNDERWAY" };

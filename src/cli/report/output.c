@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/report/report.h"
-#include "report/format.h"
+#include "lines/format.h"
 
 /* Rows are events and markers; the link counts both, to know whether its bytes have a meaning. */
 static void output_count(struct output *output, uint64_t n_rows)

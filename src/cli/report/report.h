@@ -17,7 +17,7 @@
 #include "cli/pager.h"
 #include "index/index.h"
 #include "job/templates.h"
-#include "report/report.h"
+#include "lines/report.h"
 
 /* --- templates.c ---------------------------------------------------------------------------------------------- */
 

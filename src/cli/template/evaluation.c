@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/template/host_values.h"
-#include "report/aix_line.h"
+#include "lines/aix_line.h"
 #include "template/compile/bind.h"
 #include "template/machine/code.h"
 #include "template/set/search.h"

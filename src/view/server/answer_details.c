@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* /api/details: the state of a track at a moment, with all its facts and its events. */
-#include "view/rows.h"
+#include "picture/rows.h"
 #include "view/server/server.h"
 
 static void put_interval(struct json *json, const struct tracks *tracks, const struct track *track,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/rows.h"
+#include "picture/rows.h"
 #include "view/server/server.h"
 
 enum { SEQS_MAX = 1000, EVENTS_USUAL = 200, SEARCH_LIMIT = 200, NUMBER_ROOM = 24 };

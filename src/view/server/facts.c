@@ -2,7 +2,7 @@
 /* Tracks, segments and entities as JSON, the same in every answer. Absent facts are left out. */
 #include <stdio.h>
 
-#include "view/rows.h"
+#include "picture/rows.h"
 #include "view/server/server.h"
 
 enum { PARTS = 1000, PART_DIGITS = 3, KEY_MAX = 32 }; /* of shares; of a key */

@@ -2,7 +2,7 @@
 /* The events behind a track's state at a moment. */
 #include <stdio.h>
 
-#include "view/rows.h"
+#include "picture/rows.h"
 #include "view/session/session.h"
 
 enum { DETAILS_EVENTS = 100 };

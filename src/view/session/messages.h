@@ -8,7 +8,7 @@
 #define VIEW_SESSION_MESSAGES_H
 
 #include "analysis/scan.h"
-#include "store/tracks.h"
+#include "tracks/tracks.h"
 
 enum {
 	MESSAGES_QUEUES_MAX = LIMIT(65536, 8), /* watched queues; others have no messages */

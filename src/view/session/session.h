@@ -23,8 +23,8 @@
 #include "analysis/stats/stats.h"
 #include "input/live/link.h"
 #include "job/job.h"
-#include "report/format.h"
-#include "store/tracks.h"
+#include "lines/format.h"
+#include "tracks/tracks.h"
 #include "view/session/messages.h"
 #include "view/session/places.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "view/scale.h"
+#include "picture/scale.h"
 #include "view/terminal/terminal.h"
 
 /* A row that is being drawn. */

@@ -17,8 +17,8 @@
 #ifndef VIEW_TERMINAL_TERMINAL_H
 #define VIEW_TERMINAL_TERMINAL_H
 
-#include "view/axis.h"
-#include "view/rows.h"
+#include "picture/axis.h"
+#include "picture/rows.h"
 #include "view/session/session.h"
 
 /* --- screen.c ----------------------------------------------------------------------------------------------------- */
