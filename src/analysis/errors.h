@@ -8,7 +8,7 @@
 
 #include "analysis/observer.h"
 
-/* Effects that errors_takes() needs. */
+/* Effects that errors_take() needs. */
 enum {
 	ERRORS_EFFECTS = 1U << RST_EFFECT_ERROR | 1U << RST_EFFECT_WAIT | 1U << RST_EFFECT_CREATE |
 			 1U << RST_EFFECT_DELETE

@@ -88,7 +88,7 @@ int trcrpt_report(const struct trcrpt_args *args, const struct trcrpt_settings *
 /* Prints it; returns EXIT_UNUSABLE for a trace or file of templates of which nothing could be used, else as common_fail(). */
 int trcrpt_fail(const struct rst_error *err, bool is_unusable);
 
-/* --- list.c, preface.c, counts.c, trcrpt_raw.c ----------------------------------------------------------------------------- */
+/* --- trcrpt_list.c, trcrpt_preface.c, trcrpt_counts.c, trcrpt_raw.c -------------------------------------------- */
 
 /* Each returns the exit status. */
 int trcrpt_list(const struct trcrpt_args *args, int n_operands, char **operands);

@@ -4,19 +4,25 @@
  * three forms. The formats, with their doubts, are in README.md beside this file. A recording goes through
  * these files:
  *
- *	liteos.c    the contract: settings, and which form the input has
- *	offline.c   a buffer as LOS_TraceRecordGet() returns it: header, objects, layout; offline_rows.c: its frames
- *	layout.c      how frames are laid out, given by settings or found by scoring candidates
- * slots.c finds the slots that hold a frame order.c the order in which slots are read
- *	stream.c    messages as an online trace sends them: found among the bytes
- *	stream_block.c  put in order; stream_rows.c  to frames
- *	tlv.c         one message's elements; crc.c its checksum
- *	text.c      the text that LOS_TraceRecordDump(FALSE) prints: dumps, and their rows
- *	text_gather.c   lines to rows; text_line.c  one line; text_order.c  rows in order
- * losses.c lost events, by the event counts of a stream or text
- *	rows.c      frames, from wherever they are, to rows of a batch
- *	objects.c   names of tasks
- *	events.c    the table of events; types.c  types made of it for each layout
+ *	liteos.c        the contract: settings, and which form the input has
+ *	offline.c       a buffer as LOS_TraceRecordGet() returns it: header, objects, layout
+ *	offline_rows.c  its frames
+ *	layout.c        how frames are laid out: settings say it, or candidates are scored
+ *	slots.c         finds the slots that hold a frame
+ *	order.c         the order in which slots are read
+ *	stream.c        messages as an online trace sends them: found among the bytes
+ *	stream_block.c  put in order
+ *	stream_rows.c   to frames
+ *	tlv.c           the elements of one message and its checksum
+ *	text.c          the text that LOS_TraceRecordDump(FALSE) prints: dumps, and their rows
+ *	text_gather.c   lines to rows
+ *	text_line.c     one line
+ *	text_order.c    rows in order
+ *	losses.c        lost events, by the event counts of a stream or text
+ *	rows.c          frames, from wherever they are, to rows of a batch
+ *	objects.c       names of tasks
+ *	events.c        the table of events
+ *	types.c         types made of it for each layout
  *
  * All forms become one: the frame of the target's struct TraceEventFrame. Streams and texts are put together
  * into such frames (in the batch's scratch), so events have the same fields at the same places in all forms.

@@ -2,10 +2,11 @@
 /*
  * The online stream, from bytes to rows:
  *
- * stream.c finds messages among other bytes stream_block.c gathers a file's messages into blocks, and sorts
- * these by counts or time
- *	stream_rows.c    rows for events, names, losses and damage
- * tlv.c, losses.c one message; losses by counts
+ *	stream.c        finds messages among other bytes
+ *	stream_block.c  gathers a file's messages into blocks, and sorts these by counts or time
+ *	stream_rows.c   rows for events, names, losses and damage
+ *	tlv.c           one message
+ *	losses.c        losses by counts
  */
 #ifndef LITEOS_STREAM_H
 #define LITEOS_STREAM_H

@@ -5,7 +5,7 @@
  *	text.c          dumps in a text, and rows of a batch
  *	text_gather.c   lines to the rows of a dump
  *	text_order.c    rows into their order
- * text_line.c one line: its kind, and the values of its columns
+ *	text_line.c     one line: its kind, and the values of its columns
  */
 #ifndef LITEOS_TEXT_H
 #define LITEOS_TEXT_H

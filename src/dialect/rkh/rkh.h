@@ -3,20 +3,21 @@
  * The RKH dialect: the byte stream of RKH's trace facility, frames between flags. The format, with its
  * doubts, is in README.md beside this file. A byte goes through the files in this order:
  *
- *	frames.c    from flag to flag: the next flag or escape, the sum, unstuffing
- *	stream.c    chunks to frames: what comes before the first flag, what is too long
- *	decode.c    frames to rows: checks, sequence numbers, time, context
- * moved.c arguments whose form in the row differs from that in the frame
- *	user.c      user events: elements of many shapes
- *	events.c    the table of events, bound to the widths of a target
- * types.c their types, with names for numbers
- *	config.c    the widths: settings, and the frame that announces them
- *	symbols.c   names that the target gives to addresses, signals, pools and user events
- *	actors.c    active objects as contexts
- * guess.c guesses the target of a stream that begins in the middle doubt.c makes frames of a link wait until
- * that can be guessed look.c one pass over a whole file for the names that come late
- *	probe.c     whether some bytes are such a stream
- *	rkh.c       the contract, and what `info` shows
+ *	frames.c        from flag to flag: the next flag or escape, the sum, unstuffing
+ *	stream.c        chunks to frames: what comes before the first flag, what is too long
+ *	decode.c        frames to rows: checks, sequence numbers, time, context
+ *	moved.c         arguments whose form in the row differs from that in the frame
+ *	user.c          user events: elements of many shapes
+ *	events.c        the table of events, bound to the widths of a target
+ *	types.c         their types, with names for numbers
+ *	config.c        the widths: settings, and the frame that announces them
+ *	symbols.c       names that the target gives to addresses, signals, pools and user events
+ *	actors.c        active objects as contexts
+ *	guess.c         guesses the target of a stream that begins in the middle
+ *	doubt.c         makes frames of a link wait until the target can be guessed
+ *	look.c          one pass over a whole file for the names that come late
+ *	probe.c         whether some bytes are such a stream
+ *	rkh.c           the contract, and what `info` shows
  */
 #ifndef RKH_RKH_H
 #define RKH_RKH_H

@@ -3,15 +3,16 @@
  * The ThreadX dialect: dumps of the event trace buffer that TraceX calls TXTB. The format, with its doubts,
  * is in README.md beside this file. A dump goes through the files in this order:
  *
- *	image.c     where the header, registry and ring lie
- *	order.c     which stretches of slots to read in which order, over one or several dumps
- * survey.c one pass over all slots before the first row: clock, births and deaths of objects stamps.c what
- * its stamps show about the clock marks.c the parts that the survey records, if a part is wanted objects.c
- * the registry's names, corrected by the events
- *	rows.c      slots to rows of a batch
- *	parts.c     which rows need not be read when a part of a large dump is wanted
- *	events.c    the tables of events; custom.c adds the user's own
- *	threadx.c   the contract, and what the header states for `info`
+ *	image.c         where the header, registry and ring lie
+ *	order.c         which stretches of slots to read in which order, over one or several dumps
+ *	survey.c        one pass over all slots before the first row: clock, births and deaths of objects
+ *	stamps.c        what its stamps show about the clock
+ *	marks.c         the parts that the survey records, if a part is wanted
+ *	objects.c       the registry's names, corrected by the events
+ *	rows.c          slots to rows of a batch
+ *	parts.c         which rows need not be read when a part of a large dump is wanted
+ *	events.c        the tables of events; custom.c adds the user's own
+ *	threadx.c       the contract, and what the header states for `info`
  */
 #ifndef THREADX_THREADX_H
 #define THREADX_THREADX_H

@@ -73,7 +73,7 @@ static inline enum pool_ring_number pool_ring(const struct pool *pool, uint32_t 
 											: POOL_COMMON;
 }
 
-/* Size of an event in stream-min-size, for XSH posix_trace_attr_getmax*eventsize(). */
+/* Size of an event in stream-min-size, for posix_trace_attr_getmaxusereventsize() and posix_trace_attr_getmaxsystemeventsize(). */
 size_t pool_event_size(size_t data_length);
 
 /*

@@ -69,8 +69,9 @@ struct op {
 	char *(*run)(struct runner *run, char *p, const struct insn *insn);
 	const char *operands; /* those that the dump shows, as words of dump/dump_code.c; NULL: none */
 	enum op_reads reads;
-	char *(*cut)(struct runner *run, char *p, const struct insn *insn);   /* when it reads */
-	char *(*quick)(struct runner *run, char *p, const struct insn *insn); /* run_and_on(); NULL: run */
+	char *(*cut)(struct runner *run, char *p, const struct insn *insn); /* when it reads */
+	/* Runs and goes on with the next instruction. If NULL, run() serves. */
+	char *(*quick)(struct runner *run, char *p, const struct insn *insn);
 };
 
 struct insn {
