@@ -16,7 +16,7 @@ static bool is_kernel(const struct export *export)
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-static void put_head(struct export *export, struct ctf_stream *stream, uint32_t id,
+static void ctf_put_head(struct export *export, struct ctf_stream *stream, uint32_t id,
 	const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct ctf *ctf = export->state;
@@ -37,7 +37,7 @@ static void put_head(struct export *export, struct ctf_stream *stream, uint32_t 
 	stream->packet.at = ctf_put_le(p, (uint16_t)rst_batch_threshold(batch, row), 2);
 }
 
-static uint64_t bits_of(double real, unsigned n_bytes)
+static uint64_t ctf_bits_of(double real, unsigned n_bytes)
 {
 	const float single = (float)real;
 	uint32_t low;
@@ -48,29 +48,32 @@ static uint64_t bits_of(double real, unsigned n_bytes)
 	return n_bytes == sizeof(low) ? low : bits;
 }
 
-static char *put_number(char *p, const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
+static char *ctf_put_number(
+	char *p, const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
 {
 	if (field->type == RST_REAL)
-		return ctf_put_le(p, bits_of(rst_field_real(field, payload, payload_bytes), field->n_bytes),
+		return ctf_put_le(p,
+			ctf_bits_of(rst_field_real(field, payload, payload_bytes), field->n_bytes),
 			field->n_bytes);
 	return ctf_put_le(p, rst_field_number(field, payload, payload_bytes), ctf_bytes(field));
 }
 
 /* Puts a text with its NUL, an array of bytes or numbers with its count, or a number. */
-static char *put_field(char *p, const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
+static char *ctf_put_field(
+	char *p, const struct rst_field *field, const uint8_t *payload, size_t payload_bytes)
 {
 	const size_t n = rst_field_length(field, payload, payload_bytes);
 	size_t n_bytes;
 	const uint8_t *bytes;
 
 	if (rst_field_is_number(field))
-		return put_number(p, field, payload, payload_bytes);
+		return ctf_put_number(p, field, payload, payload_bytes);
 	if (field->type == RST_SEQUENCE) {
 		p = ctf_put_le(p, n, 4);
 		for (size_t i = 0; i < n; i++) {
 			const struct rst_field item = rst_field_item(field, payload, payload_bytes, i);
 
-			p = put_number(p, &item, payload, payload_bytes);
+			p = ctf_put_number(p, &item, payload, payload_bytes);
 		}
 		return p;
 	}
@@ -106,11 +109,11 @@ static bool put_event(struct export *export, const struct rst_batch *batch, size
 	if (!class || !stream || !ctf_event_reserve(export, stream, room_of(layout, payload, payload_bytes)))
 		return false;
 	class->is_used[ctf_kind_of(ctf, stream)] = true;
-	put_head(export, stream, class->id, batch, row, at);
+	ctf_put_head(export, stream, class->id, batch, row, at);
 	for (unsigned i = 0; i < layout->n_fields; i++)
 		if (class->has[i])
 			stream->packet.at =
-				put_field(stream->packet.at, &layout->fields[i], payload, payload_bytes);
+				ctf_put_field(stream->packet.at, &layout->fields[i], payload, payload_bytes);
 	if (stream->ends_soon)
 		ctf_packet_end(export, stream);
 	stream->ends_soon = false;
@@ -122,7 +125,7 @@ static bool put_event(struct export *export, const struct rst_batch *batch, size
  * or damage is also an event of its own, which has the reason. If the core is not known, the event is in the
  * stream that was written last.
  */
-static bool put_gap(struct export *export, const struct rst_batch *batch, size_t row,
+static bool ctf_put_gap(struct export *export, const struct rst_batch *batch, size_t row,
 	const struct rst_gap *gap, uint64_t at)
 {
 	struct ctf *ctf = export->state;
@@ -149,7 +152,7 @@ static bool put_gap(struct export *export, const struct rst_batch *batch, size_t
 	if (marker == CTF_LOST)
 		stream->n_lost += gap->n_events ? gap->n_events : 1;
 	ctf->has_lost[marker][ctf_kind_of(ctf, stream)] = true;
-	put_head(export, stream, ids[marker], batch, row, at);
+	ctf_put_head(export, stream, ids[marker], batch, row, at);
 	p = ctf_put_le(stream->packet.at, marker == CTF_DAMAGE ? gap->offset : gap->n_events, 8);
 	if (marker == CTF_DAMAGE)
 		p = ctf_put_le(p, gap->n_bytes, 8);
@@ -168,7 +171,7 @@ static bool ctf_row(void *context, const struct rst_batch *batch, size_t row, ui
 
 	if (is_kernel(export))
 		return kernel_row(export, batch, row, at);
-	return gap ? put_gap(export, batch, row, gap, at) : put_event(export, batch, row, at);
+	return gap ? ctf_put_gap(export, batch, row, gap, at) : put_event(export, batch, row, at);
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */

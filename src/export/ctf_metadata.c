@@ -29,7 +29,7 @@ static void put_string(struct outbuf *out, const char *text, size_t n_bytes)
  * Writes the name of a field as letters, digits and _; if an earlier field has the same name, the number
  * follows.
  */
-static void put_name(struct outbuf *out, const struct rst_layout *layout, unsigned n)
+static void ctf_metadata_put_name(struct outbuf *out, const struct rst_layout *layout, unsigned n)
 {
 	const char *name = layout->fields[n].name;
 
@@ -59,7 +59,7 @@ static void put_integer(struct outbuf *out, const struct rst_field *field)
 		field->type == RST_SIGNED ? "true" : "false", is_hex ? 16 : 10);
 }
 
-static bool fits(const struct rst_field *field, uint64_t value)
+static bool ctf_metadata_fits(const struct rst_field *field, uint64_t value)
 {
 	return ctf_bytes(field) == 8 || value >> 8 * ctf_bytes(field) == 0;
 }
@@ -72,7 +72,7 @@ static void put_enum(struct outbuf *out, const struct rst_field *field)
 	for (size_t i = 0; constants && i < constants->n_rows; i++) {
 		const struct rst_constant *row = &constants->rows[i];
 
-		if (!row->name || !fits(field, row->value))
+		if (!row->name || !ctf_metadata_fits(field, row->value))
 			continue;
 		outbuf_puts(out, has_one ? ", " : "enum : ");
 		if (!has_one) {
@@ -101,7 +101,7 @@ static void put_number_type(struct outbuf *out, const struct rst_field *field)
 		put_integer(out, field);
 }
 
-static void put_field(struct outbuf *out, const struct rst_layout *layout, unsigned n)
+static void ctf_metadata_put_field(struct outbuf *out, const struct rst_layout *layout, unsigned n)
 {
 	const struct rst_field *field = &layout->fields[n];
 	struct rst_field item = *field;
@@ -110,10 +110,10 @@ static void put_field(struct outbuf *out, const struct rst_layout *layout, unsig
 	if (rst_field_is_number(field)) {
 		put_number_type(out, field);
 		outbuf_puts(out, " ");
-		put_name(out, layout, n);
+		ctf_metadata_put_name(out, layout, n);
 	} else if (field->type == RST_TEXT) {
 		outbuf_puts(out, "string { encoding = UTF8; } ");
-		put_name(out, layout, n);
+		ctf_metadata_put_name(out, layout, n);
 	} else {
 		item.type = field->type == RST_BYTES ? RST_HEX : field->item_type;
 		item.n_bytes = field->type == RST_BYTES ? 1 : field->item_bytes;
@@ -121,7 +121,7 @@ static void put_field(struct outbuf *out, const struct rst_layout *layout, unsig
 		outbuf_printf(out, "u32 __length_%u;\n\t\t", n);
 		put_number_type(out, &item);
 		outbuf_puts(out, " ");
-		put_name(out, layout, n);
+		ctf_metadata_put_name(out, layout, n);
 		outbuf_printf(out, "[__length_%u]", n);
 	}
 	outbuf_puts(out, ";\n");
@@ -143,7 +143,7 @@ static void put_class(struct outbuf *out, const struct ctf_class *class, enum ct
 	outbuf_puts(out, ";\n\tfields := struct {\n");
 	for (unsigned i = 0; i < layout->n_fields; i++)
 		if (class->has[i])
-			put_field(out, layout, i);
+			ctf_metadata_put_field(out, layout, i);
 	outbuf_puts(out, "\t};\n};\n\n");
 }
 

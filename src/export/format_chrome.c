@@ -104,7 +104,7 @@ static char *record_begin(struct export *export, size_t n_texts, char phase, enu
 }
 
 /* Puts the name of a thing, or its number if it has no name. */
-static char *put_entity(char *p, const struct rst_entity *entity)
+static char *format_chrome_put_entity(char *p, const struct rst_entity *entity)
 {
 	if (entity->name)
 		return text_put_json(p, entity->name, entity->name_bytes);
@@ -115,7 +115,7 @@ static char *put_entity(char *p, const struct rst_entity *entity)
 	return p;
 }
 
-static void put_name(struct export *export, enum group group, unsigned track, const char *what,
+static void format_chrome_put_name(struct export *export, enum group group, unsigned track, const char *what,
 	const struct rst_entity *entity)
 {
 	char *p = record_begin(export, entity->name_bytes, 'M', group, track);
@@ -123,7 +123,7 @@ static void put_name(struct export *export, enum group group, unsigned track, co
 	if (!p)
 		return;
 	p = put_plain(text_put_literal(p, ",\"name\":\""), what);
-	p = put_entity(text_put_literal(p, "\",\"args\":{\"name\":"), entity);
+	p = format_chrome_put_entity(text_put_literal(p, "\",\"args\":{\"name\":"), entity);
 	export->out->at = text_put_literal(p, "}}");
 }
 
@@ -135,9 +135,9 @@ static void put_name_of(struct export *export, enum group group, const struct ch
 		.name_bytes = strlen(group_names[group]) };
 
 	if (!chrome->has_group[group])
-		put_name(export, group, 0, "process_name", &whole);
+		format_chrome_put_name(export, group, 0, "process_name", &whole);
 	chrome->has_group[group] = true;
-	put_name(export, group, track->number, "thread_name",
+	format_chrome_put_name(export, group, track->number, "thread_name",
 		track->subject.is_rest ? &others : &track->subject.entity);
 }
 
@@ -161,7 +161,7 @@ static unsigned track_of(struct export *export, enum group group, const struct r
 
 /* --- what lasts --------------------------------------------------------------------------------------------------- */
 
-static char *put_state(char *p, const struct rst_interval *interval)
+static char *format_chrome_put_state(char *p, const struct rst_interval *interval)
 {
 	p = put_plain(p, rst_state_name(interval->state));
 	if (interval->reason == RST_REASON_NONE)
@@ -179,19 +179,19 @@ static char *put_what(char *p, const struct rst_interval *interval)
 				  interval->kind == RST_INTERVAL_MACHINE;
 
 	if (interval->kind == RST_INTERVAL_SPAN)
-		return put_entity(p, &interval->subject);
+		return format_chrome_put_entity(p, &interval->subject);
 	if (shows_object && interval->object.form != RST_ENTITY_NONE &&
 		(interval->kind == RST_INTERVAL_MACHINE || interval->state != RST_STATE_UNKNOWN))
-		return put_entity(p, &interval->object);
+		return format_chrome_put_entity(p, &interval->object);
 	*p++ = '"';
 	p = interval->state == RST_N_STATES ? put_plain(p, rst_interval_kind_name(interval->kind))
-					    : put_state(p, interval);
+					    : format_chrome_put_state(p, interval);
 	*p++ = '"';
 	return p;
 }
 
 /* ,"key":"word" */
-static char *put_word(char *p, const char *key, const char *word)
+static char *format_chrome_put_word(char *p, const char *key, const char *word)
 {
 	p = put_plain(text_put_literal(p, ",\""), key);
 	p = put_plain(text_put_literal(p, "\":\""), word);
@@ -199,18 +199,18 @@ static char *put_word(char *p, const char *key, const char *word)
 	return p;
 }
 
-static char *put_number(char *p, const char *key, uint64_t number)
+static char *format_chrome_put_number(char *p, const char *key, uint64_t number)
 {
 	p = put_plain(text_put_literal(p, ",\""), key);
 	return text_put_dec(text_put_literal(p, "\":"), number);
 }
 
-static char *put_other(char *p, const char *key, const struct rst_entity *entity)
+static char *format_chrome_put_other(char *p, const char *key, const struct rst_entity *entity)
 {
 	if (entity->form == RST_ENTITY_NONE)
 		return p;
 	p = put_plain(text_put_literal(p, ",\""), key);
-	return put_entity(text_put_literal(p, "\":"), entity);
+	return format_chrome_put_entity(text_put_literal(p, "\":"), entity);
 }
 
 static char *put_args(char *p, const struct piece *piece)
@@ -221,17 +221,17 @@ static char *put_args(char *p, const struct piece *piece)
 	p = put_plain(p, rst_certainty_name(interval->certainty));
 	*p++ = '"';
 	if (interval->state != RST_N_STATES)
-		p = put_word(p, "state", rst_state_name(interval->state));
+		p = format_chrome_put_word(p, "state", rst_state_name(interval->state));
 	if (interval->reason != RST_REASON_NONE)
-		p = put_word(p, "reason", rst_reason_name(interval->reason));
-	p = put_other(p, "object", &interval->object);
-	p = put_other(p, "by", &interval->by);
+		p = format_chrome_put_word(p, "reason", rst_reason_name(interval->reason));
+	p = format_chrome_put_other(p, "object", &interval->object);
+	p = format_chrome_put_other(p, "by", &interval->by);
 	if (interval->core != RST_NO_CORE)
-		p = put_number(p, "core", interval->core);
+		p = format_chrome_put_number(p, "core", interval->core);
 	if (piece->has_begin)
-		p = put_number(p, "from_seq", interval->from_seq);
+		p = format_chrome_put_number(p, "from_seq", interval->from_seq);
 	if (piece->has_end)
-		p = put_number(p, "to_seq", interval->to_seq);
+		p = format_chrome_put_number(p, "to_seq", interval->to_seq);
 	return text_put_literal(p, "}}");
 }
 
@@ -250,7 +250,7 @@ static bool put_complete(
 	if (!p)
 		return track;
 	p = put_what(text_put_literal(p, ",\"name\":"), interval);
-	p = put_word(p, "cat", rst_interval_kind_name(interval->kind));
+	p = format_chrome_put_word(p, "cat", rst_interval_kind_name(interval->kind));
 	p = put_time(text_put_literal(p, ",\"ts\":"), export, piece->from);
 	p = put_length(text_put_literal(p, ",\"dur\":"), export, piece->from, piece->to);
 	export->out->at = put_args(p, piece);
@@ -264,7 +264,7 @@ static bool put_counter(struct export *export, const struct piece *piece)
 
 	if (!p)
 		return true;
-	p = put_entity(text_put_literal(p, ",\"name\":"), &interval->subject);
+	p = format_chrome_put_entity(text_put_literal(p, ",\"name\":"), &interval->subject);
 	p = put_time(text_put_literal(p, ",\"cat\":\"level\",\"ts\":"), export, piece->from);
 	p = text_put_literal(p, ",\"args\":{");
 	if (interval->has_value)
@@ -282,9 +282,9 @@ static void put_flow(struct export *export, char phase, unsigned track, uint64_t
 	if (!p)
 		return;
 	p = text_put_literal(p, ",\"name\":\"wakes\",\"cat\":\"wake\"");
-	p = put_number(p, "id", chrome->n_flows);
+	p = format_chrome_put_number(p, "id", chrome->n_flows);
 	if (phase == 'f')
-		p = put_word(p, "bp", "e");
+		p = format_chrome_put_word(p, "bp", "e");
 	p = put_time(text_put_literal(p, ",\"ts\":"), export, at);
 	export->out->at = text_put_literal(p, "}");
 }
@@ -332,7 +332,7 @@ static bool chrome_piece(void *context, const struct piece *piece)
 
 /* --- events and losses -------------------------------------------------------------------------------------------- */
 
-static void put_gap(struct export *export, const struct rst_gap *gap, uint64_t at)
+static void format_chrome_put_gap(struct export *export, const struct rst_gap *gap, uint64_t at)
 {
 	static const char *const names[] = {
 		[RST_LOSS] = "LOST", [RST_DAMAGE] = "DAMAGE", [RST_RUN] = "RUN"
@@ -343,16 +343,17 @@ static void put_gap(struct export *export, const struct rst_gap *gap, uint64_t a
 	if (!p)
 		return;
 	p = text_put_literal(p, ",\"s\":\"g\"");
-	p = put_word(p, "name", names[gap->marker]);
-	p = put_word(p, "cat", gap->marker == RST_RUN ? "run" : "loss");
+	p = format_chrome_put_word(p, "name", names[gap->marker]);
+	p = format_chrome_put_word(p, "cat", gap->marker == RST_RUN ? "run" : "loss");
 	p = put_time(text_put_literal(p, ",\"ts\":"), export, at);
 	p = text_put_json(text_put_literal(p, ",\"args\":{\"reason\":"), reason, strlen(reason));
 	if (gap->marker == RST_LOSS && gap->n_events)
-		p = put_number(p, "events", gap->n_events);
+		p = format_chrome_put_number(p, "events", gap->n_events);
 	if (gap->marker == RST_RUN)
-		p = put_number(p, "run", gap->n_events);
+		p = format_chrome_put_number(p, "run", gap->n_events);
 	if (gap->marker == RST_DAMAGE)
-		p = put_number(put_number(p, "offset", gap->offset), "bytes", gap->n_bytes);
+		p = format_chrome_put_number(
+			format_chrome_put_number(p, "offset", gap->offset), "bytes", gap->n_bytes);
 	export->out->at = text_put_literal(p, "}}");
 }
 
@@ -362,7 +363,7 @@ static char *put_core_and_priority(char *p, const struct rst_batch *batch, size_
 	const int16_t priority = rst_batch_priority(batch, row);
 
 	if (core != RST_NO_CORE)
-		p = put_number(p, "core", core);
+		p = format_chrome_put_number(p, "core", core);
 	if (priority != RST_NO_PRIORITY)
 		p = text_put_signed(text_put_literal(p, ",\"prio\":"), priority);
 	return p;
@@ -379,7 +380,7 @@ static bool chrome_row(void *context, const struct rst_batch *batch, size_t row,
 	char *p;
 
 	if (gap) {
-		put_gap(export, gap, at);
+		format_chrome_put_gap(export, gap, at);
 		return true;
 	}
 	actor = rst_entity_of_context(batch->context[row]);

@@ -92,7 +92,8 @@ static bool put_mark(struct export *export, const struct rst_gap *gap, uint64_t 
  * Perfetto counts lost packets and lost events of cores itself; a mark shows where and why. A new run is not
  * a loss.
  */
-static bool put_gap(struct export *export, const struct rst_gap *gap, uint16_t core, uint64_t at)
+static bool format_perfetto_put_gap(
+	struct export *export, const struct rst_gap *gap, uint16_t core, uint64_t at)
 {
 	static const struct rst_entity losses = {
 		.form = RST_ENTITY_THING, .kind = "losses", .name = "Losses", .name_bytes = 6
@@ -116,7 +117,8 @@ static bool perfetto_row(void *context, const struct rst_batch *batch, size_t ro
 
 	if (export->scan->times.clock.n_pairs != perfetto->n_pairs)
 		pairs_write(export);
-	return gap ? put_gap(export, gap, rst_batch_core(batch, row), at) : event_put(export, batch, row, at);
+	return gap ? format_perfetto_put_gap(export, gap, rst_batch_core(batch, row), at)
+		   : event_put(export, batch, row, at);
 }
 
 static bool perfetto_piece(void *context, const struct piece *piece)

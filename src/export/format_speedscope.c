@@ -169,7 +169,7 @@ static bool speedscope_row(void *context, const struct rst_batch *batch, size_t 
 			       &(struct kept){ .from = at, .to = at, .word = word->number });
 }
 
-static void losses_put(struct export *export)
+static void format_speedscope_losses_put(struct export *export)
 {
 	struct speedscope *speedscope = export->state;
 
@@ -229,7 +229,7 @@ static enum rst_status speedscope_end(struct export *export, struct rst_error *e
 		for (size_t i = 0; i < speedscope->stacks.owners[kind].n; i++)
 			if (!profile_put(export, kind, i))
 				return error_nomem(err);
-	losses_put(export);
+	format_speedscope_losses_put(export);
 	/* The viewer refuses a file without a profile. */
 	if (!speedscope->has_profile) {
 		profile_begin(export, (struct text){ "nothing", 7 });

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "export/ctf.h"
 
-static struct kernel *kernel_of(const struct export *export)
+static struct kernel *kernel_collect_kernel_of(const struct export *export)
 {
 	return &((struct ctf *)export->state)->kernel;
 }
@@ -27,7 +27,7 @@ static struct kernel_thread *thread_numbered(struct kernel *kernel, struct kerne
 	return thread;
 }
 
-static struct kernel_thread *thread_of(struct kernel *kernel, const struct rst_entity *entity)
+static struct kernel_thread *kernel_collect_thread_of(struct kernel *kernel, const struct rst_entity *entity)
 {
 	kernel->threads.record_bytes = sizeof(struct kernel_thread);
 	return thread_numbered(kernel, subject_of(&kernel->threads, entity));
@@ -74,7 +74,7 @@ static struct kernel_core *core_of(struct kernel *kernel, uint16_t number)
 
 static bool call_put(struct export *export, const struct kernel_call *call)
 {
-	struct spool *calls = &kernel_of(export)->calls;
+	struct spool *calls = &kernel_collect_kernel_of(export)->calls;
 
 	if (!calls->record_bytes) {
 		calls->record_bytes = sizeof(struct kernel_call);
@@ -85,7 +85,7 @@ static bool call_put(struct export *export, const struct kernel_call *call)
 
 static bool service_put(struct export *export)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 	const bool has_one = kernel->has_service;
 
 	kernel->has_service = false;
@@ -93,9 +93,9 @@ static bool service_put(struct export *export)
 }
 
 /* Puts the losses in front of this row: this is their place among the effects. */
-static bool losses_put(struct export *export, size_t row)
+static bool kernel_collect_losses_put(struct export *export, size_t row)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 
 	for (; kernel->losses_given < kernel->n_losses && kernel->losses[kernel->losses_given].row <= row;
 		kernel->losses_given++)
@@ -119,7 +119,7 @@ static bool call_begin(struct export *export, const struct occurrence *occurrenc
 		.priority = rst_batch_priority(batch, row),
 		.core = core_or_first(rst_batch_core(batch, row)),
 		.what = (uint8_t)what };
-	return number_of(kernel_of(export), batch->context[row], &ret->task);
+	return number_of(kernel_collect_kernel_of(export), batch->context[row], &ret->task);
 }
 
 static bool has_effect(const struct rst_layout *layout, uint32_t kinds)
@@ -133,7 +133,7 @@ static bool has_effect(const struct rst_layout *layout, uint32_t kinds)
 /* An event counts as one service, even if it has several effects. A known switch is not a service. */
 static bool service_see(struct export *export, const struct occurrence *occurrence)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 	const struct rst_layout *layout = occurrence->batch->layout[occurrence->row];
 	const struct rst_context *context = occurrence->batch->context[occurrence->row];
 
@@ -166,13 +166,13 @@ static bool other_see(struct export *export, const struct occurrence *occurrence
 		return false;
 	if (what == KERNEL_WHAT_END)
 		call.gave_up = facts->phase == RST_GAVE_UP;
-	else if (!number_of(kernel_of(export), facts->thread, &call.other))
+	else if (!number_of(kernel_collect_kernel_of(export), facts->thread, &call.other))
 		return false;
 	call.number = facts->value;
 	return (what != KERNEL_WHAT_END && call.other == KERNEL_NO_THREAD) || call_put(export, &call);
 }
 
-static bool is_own(const struct occurrence *occurrence)
+static bool kernel_collect_is_own(const struct occurrence *occurrence)
 {
 	const struct rst_context *context = occurrence->batch->context[occurrence->row];
 
@@ -184,12 +184,14 @@ bool kernel_effect(void *context, const struct occurrence *occurrence)
 	struct export *export = ((struct export_state *)context)->export;
 	const struct rst_effect_facts *facts = occurrence->facts;
 	const enum rst_effect_kind kind = facts->effect->kind;
-	const bool is_service = (SCAN_BIT(kind) & OF_SERVICES) ||
-				(kind == RST_EFFECT_WAIT && facts->phase == RST_ASKS && is_own(occurrence));
+	const bool is_service =
+		(SCAN_BIT(kind) & OF_SERVICES) ||
+		(kind == RST_EFFECT_WAIT && facts->phase == RST_ASKS && kernel_collect_is_own(occurrence));
 
-	if (!losses_put(export, occurrence->row) || (is_service && !service_see(export, occurrence)))
+	if (!kernel_collect_losses_put(export, occurrence->row) ||
+		(is_service && !service_see(export, occurrence)))
 		return false;
-	if (kind == RST_EFFECT_WAKE && !is_own(occurrence))
+	if (kind == RST_EFFECT_WAKE && !kernel_collect_is_own(occurrence))
 		return other_see(export, occurrence, KERNEL_WHAT_WAKE);
 	if (kind == RST_EFFECT_CREATE)
 		return other_see(export, occurrence, KERNEL_WHAT_CREATE);
@@ -197,14 +199,14 @@ bool kernel_effect(void *context, const struct occurrence *occurrence)
 		return other_see(export, occurrence, KERNEL_WHAT_DELETE);
 	if (kind == RST_EFFECT_PRIORITY && facts->has_value)
 		return other_see(export, occurrence, KERNEL_WHAT_PRIORITY);
-	return kind != RST_EFFECT_END || !is_own(occurrence) ||
+	return kind != RST_EFFECT_END || !kernel_collect_is_own(occurrence) ||
 	       other_see(export, occurrence, KERNEL_WHAT_END);
 }
 
 /* The first known priority of a thread also applies to its earlier switches. */
 static bool priority_see(struct export *export, const struct rst_batch *batch, size_t row)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 	const int16_t priority = rst_batch_priority(batch, row);
 	struct kernel_thread *thread;
 	uint32_t number;
@@ -243,7 +245,7 @@ static int16_t priority_registered(struct rst_trace *trace, const struct rst_ent
 
 static void priorities_complete(struct export *export)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 
 	for (uint32_t i = 0; i < kernel->threads.n; i++) {
 		struct kernel_thread *thread = kernel_thread(kernel, i);
@@ -256,11 +258,11 @@ static void priorities_complete(struct export *export)
 /* All rows of a batch come before its effects, so losses wait for the effects. */
 bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row, uint64_t at)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 	struct kernel_loss *losses;
 
-	if (row < kernel->last_row && !losses_put(export, SIZE_MAX))
+	if (row < kernel->last_row && !kernel_collect_losses_put(export, SIZE_MAX))
 		return false;
 	kernel->last_row = row;
 	if (!gap)
@@ -285,7 +287,7 @@ bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row
 
 static bool run_put(struct export *export, struct kernel_core *core)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 	struct kernel_thread *thread = core->has_held && core->held.task < kernel->threads.n
 					       ? kernel_thread(kernel, core->held.task)
 					       : NULL;
@@ -308,10 +310,10 @@ static int32_t irq_of(const struct rst_entity *entity)
 									    : KERNEL_NO_IRQ;
 }
 
-static bool core_see(struct export *export, const struct piece *piece)
+static bool kernel_collect_core_see(struct export *export, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 	struct kernel_core *core = core_of(kernel, core_or_first(interval->core));
 	struct kernel_thread *thread;
 
@@ -328,7 +330,7 @@ static bool core_see(struct export *export, const struct piece *piece)
 		core->held.is_interrupt && core->irq_end == piece->to && core->irq == core->held.irq;
 	if (interval->state != RST_STATE_RUNNING || interval->object.form == RST_ENTITY_NONE)
 		return true;
-	thread = thread_of(kernel, &interval->object);
+	thread = kernel_collect_thread_of(kernel, &interval->object);
 	if (!thread)
 		return false;
 	core->held.task = thread->number - 1;
@@ -339,14 +341,14 @@ static bool core_see(struct export *export, const struct piece *piece)
 }
 
 /* Notes the state of a thread after its last run. */
-static bool thread_see(struct export *export, const struct piece *piece)
+static bool kernel_collect_thread_see(struct export *export, const struct piece *piece)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 	const enum rst_state state = piece->interval->state;
 	const uint8_t left = state == RST_STATE_READY	? KERNEL_RUNNABLE
 			     : state == RST_STATE_ENDED ? KERNEL_DEAD
 							: KERNEL_SLEEPS;
-	struct kernel_thread *thread = thread_of(kernel, &piece->interval->subject);
+	struct kernel_thread *thread = kernel_collect_thread_of(kernel, &piece->interval->subject);
 
 	if (!thread || state == RST_STATE_RUNNING || state == RST_STATE_INTERRUPTED)
 		return thread;
@@ -380,18 +382,18 @@ bool kernel_piece(void *context, const struct piece *piece)
 	const enum rst_interval_kind kind = piece->interval->kind;
 
 	if (kind == RST_INTERVAL_CORE)
-		return core_see(export, piece);
-	return kind == RST_INTERVAL_THREAD ? thread_see(export, piece)
-					   : interrupt_see(kernel_of(export), piece);
+		return kernel_collect_core_see(export, piece);
+	return kind == RST_INTERVAL_THREAD ? kernel_collect_thread_see(export, piece)
+					   : interrupt_see(kernel_collect_kernel_of(export), piece);
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
 bool kernel_collected(struct export *export)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 
-	if (!losses_put(export, SIZE_MAX) || !service_put(export))
+	if (!kernel_collect_losses_put(export, SIZE_MAX) || !service_put(export))
 		return false;
 	for (size_t i = 0; i < kernel->n_cores; i++)
 		if (kernel->cores[i] && !run_put(export, kernel->cores[i]))
@@ -402,7 +404,7 @@ bool kernel_collected(struct export *export)
 
 void kernel_done(struct export *export)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_collect_kernel_of(export);
 
 	for (size_t i = 0; i < kernel->n_cores; i++) {
 		if (!kernel->cores[i])

@@ -27,7 +27,7 @@ static char *event_begin(struct export *export, uint16_t core, uint64_t at, uint
 }
 
 /* Puts a name as a C string: readers would take bytes behind a NUL for the next field. */
-static char *put_name(char *p, const struct kernel_task *task)
+static char *kernel_events_put_name(char *p, const struct kernel_task *task)
 {
 	const size_t n = strnlen(task->name, task->n_name);
 
@@ -38,7 +38,7 @@ static char *put_name(char *p, const struct kernel_task *task)
 
 static char *put_task(char *p, const struct kernel_task *task)
 {
-	p = put_name(p, task);
+	p = kernel_events_put_name(p, task);
 	p = ctf_put_le(p, (uint32_t)task->tid, 4);
 	return ctf_put_le(p, (uint32_t)task->priority, 4);
 }
@@ -95,10 +95,10 @@ bool kernel_put_fork(struct export *export, uint16_t core, uint64_t at, const st
 
 	if (!p)
 		return false;
-	p = put_name(p, parent);
+	p = kernel_events_put_name(p, parent);
 	p = ctf_put_le(p, (uint32_t)parent->tid, 4);
 	p = ctf_put_le(p, (uint32_t)parent->tid, 4);
-	p = put_name(p, child);
+	p = kernel_events_put_name(p, child);
 	p = ctf_put_le(p, (uint32_t)child->tid, 4);
 	stream->packet.at = ctf_put_le(p, (uint32_t)child->tid, 4);
 	return true;

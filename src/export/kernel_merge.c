@@ -8,7 +8,7 @@
 
 #include "export/ctf.h"
 
-static struct kernel *kernel_of(const struct export *export)
+static struct kernel *kernel_merge_kernel_of(const struct export *export)
 {
 	return &((struct ctf *)export->state)->kernel;
 }
@@ -97,7 +97,7 @@ static bool irq_run(struct export *export, struct kernel_core *core, const struc
 
 static bool core_switch(struct export *export, struct kernel_core *core, const struct kernel_run *run)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_merge_kernel_of(export);
 	struct task_text from_text, to_text;
 	const struct kernel_task from = task_of(kernel, core, core->current, &from_text),
 				 to = task_of(kernel, core, run->task, &to_text);
@@ -146,8 +146,8 @@ static bool runs_now(const struct kernel_core *core, uint32_t task)
 
 static bool wake_emit(struct export *export, const struct kernel_call *call, const struct kernel_task *target)
 {
-	const struct kernel_thread *thread = kernel_thread(kernel_of(export), call->other);
-	const struct kernel_core *core = core_known(kernel_of(export), thread->core);
+	const struct kernel_thread *thread = kernel_thread(kernel_merge_kernel_of(export), call->other);
+	const struct kernel_core *core = core_known(kernel_merge_kernel_of(export), thread->core);
 	const int32_t cpu = core && core->has_begun ? thread->core : call->core;
 
 	return kernel_put_wake(export, call->core, call->at, KERNEL_WAKING, target, cpu) &&
@@ -165,8 +165,8 @@ static bool create_emit(struct export *export, const struct kernel_call *call, s
 	const struct kernel_task *target)
 {
 	struct task_text text;
-	const struct kernel_task parent = task_of(
-		kernel_of(export), core, call->task == KERNEL_NO_THREAD ? KERNEL_IDLE : call->task, &text);
+	const struct kernel_task parent = task_of(kernel_merge_kernel_of(export), core,
+		call->task == KERNEL_NO_THREAD ? KERNEL_IDLE : call->task, &text);
 
 	return kernel_put_fork(export, call->core, call->at, &parent, target);
 }
@@ -177,7 +177,7 @@ static bool create_emit(struct export *export, const struct kernel_call *call, s
  */
 static bool own_emit(struct export *export, const struct kernel_call *call, const struct kernel_core *core)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_merge_kernel_of(export);
 	struct kernel_thread *thread = kernel_thread(kernel, call->task);
 
 	if (!runs_now(core, call->task) || core->depth) {
@@ -192,7 +192,7 @@ static bool own_emit(struct export *export, const struct kernel_call *call, cons
 
 static bool call_emit(struct export *export, const struct kernel_call *call)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_merge_kernel_of(export);
 	struct kernel_core *core = core_known(kernel, call->core);
 	struct kernel_core none = { .number = call->core };
 	struct task_text text;
@@ -229,7 +229,7 @@ static bool call_emit(struct export *export, const struct kernel_call *call)
 static struct kernel_core *core_next(
 	struct export *export, const struct kernel_call *call, const struct kernel_run **ret_run)
 {
-	const struct kernel *kernel = kernel_of(export);
+	const struct kernel *kernel = kernel_merge_kernel_of(export);
 	struct kernel_core *first = NULL;
 
 	*ret_run = NULL;
@@ -258,7 +258,7 @@ static bool call_is_next(
 /* Extends the last packets to the end of the recording. */
 static void streams_end(struct export *export)
 {
-	const struct kernel *kernel = kernel_of(export);
+	const struct kernel *kernel = kernel_merge_kernel_of(export);
 	struct ctf *ctf = export->state;
 
 	for (size_t i = 0; i < kernel->n_cores && i < CTF_STREAMS_MAX; i++) {
@@ -274,7 +274,7 @@ static void streams_end(struct export *export)
 
 bool kernel_merge(struct export *export)
 {
-	struct kernel *kernel = kernel_of(export);
+	struct kernel *kernel = kernel_merge_kernel_of(export);
 	const struct kernel_call *call;
 	const struct kernel_run *run;
 	struct kernel_core *core;

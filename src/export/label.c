@@ -6,7 +6,7 @@
 enum { LABEL_MAX = 256 };
 
 /* Puts a name, cut if it is too long, or else a number. */
-static char *put_entity(char *p, const char *end, const struct rst_entity *entity)
+static char *label_put_entity(char *p, const char *end, const struct rst_entity *entity)
 {
 	const size_t room = (size_t)(end - p);
 
@@ -19,7 +19,7 @@ static char *put_entity(char *p, const char *end, const struct rst_entity *entit
 }
 
 /* "waiting (lock): resource" */
-static char *put_state(char *p, const char *end, const struct rst_interval *interval)
+static char *label_put_state(char *p, const char *end, const struct rst_interval *interval)
 {
 	const char *state = rst_state_name(interval->state), *reason = rst_reason_name(interval->reason);
 
@@ -31,7 +31,7 @@ static char *put_state(char *p, const char *end, const struct rst_interval *inte
 	}
 	if (interval->state != RST_STATE_WAITING || interval->object.form == RST_ENTITY_NONE)
 		return p;
-	return put_entity(text_put_literal(p, ": "), end, &interval->object);
+	return label_put_entity(text_put_literal(p, ": "), end, &interval->object);
 }
 
 /*
@@ -43,10 +43,10 @@ static char *put_object(char *p, const char *end, const struct rst_interval *int
 	const struct rst_entity *object = &interval->object;
 
 	if (object->form == RST_ENTITY_NONE || interval->state == RST_STATE_UNKNOWN)
-		return put_state(p, end, interval);
+		return label_put_state(p, end, interval);
 	if (object->form == RST_ENTITY_NUMBER)
 		p = text_put_literal(p, "interrupt ");
-	return put_entity(p, end, object);
+	return label_put_entity(p, end, object);
 }
 
 struct word *label_word(struct words *words, const struct rst_interval *interval)
@@ -54,9 +54,9 @@ struct word *label_word(struct words *words, const struct rst_interval *interval
 	char label[LABEL_MAX], *end = label + sizeof(label), *p;
 
 	if (interval->kind == RST_INTERVAL_SPAN)
-		p = put_entity(label, end, &interval->subject);
+		p = label_put_entity(label, end, &interval->subject);
 	else if (interval->kind == RST_INTERVAL_THREAD)
-		p = put_state(label, end, interval);
+		p = label_put_state(label, end, interval);
 	else
 		p = put_object(label, end, interval);
 	return word_of(words, (struct text){ label, (size_t)(p - label) });

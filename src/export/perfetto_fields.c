@@ -148,7 +148,7 @@ static bool put_text(struct outbuf *out, uint32_t iid, struct text text, size_t 
 
 enum { SHORT_MAX = 64 }; /* the room of a field is enough for such a word, one byte for each length */
 
-static bool put_word(
+static bool perfetto_fields_put_word(
 	struct outbuf *out, const struct perfetto_field *planned, const char *word, size_t n_word)
 {
 	const struct perfetto_lead *lead = &planned->lead_word;
@@ -185,7 +185,8 @@ static bool put_span(
 }
 
 /* Its bits, as the annotation has them. A float is the double that people wrote. */
-static uint64_t bits_of(unsigned kind, const struct value_source *from, const struct rst_field *field)
+static uint64_t perfetto_fields_bits_of(
+	unsigned kind, const struct value_source *from, const struct rst_field *field)
 {
 	double real;
 
@@ -227,7 +228,7 @@ static bool put_sequence(
 		char *inner = proto_key(p, ANNOTATION_ITEM, PROTO_BYTES) + 1;
 
 		p = put_bits(put_kind(inner, kind_of(&item)), kind_of(&item),
-			bits_of(kind_of(&item), from, &item));
+			perfetto_fields_bits_of(kind_of(&item), from, &item));
 		inner[-1] = (char)(p - inner);
 	}
 	proto_end(out->start + start, p, PROTO_LENGTH);
@@ -245,15 +246,16 @@ static bool put_meaning(struct outbuf *out, const struct perfetto_field *planned
 
 	if (field->type == RST_ENUM) {
 		word = rst_constant_name(field->constants, number);
-		return !word || put_word(out, planned, word, strlen(word));
+		return !word || perfetto_fields_put_word(out, planned, word, strlen(word));
 	}
 	if (number == 0 && field->zero_is_none)
 		return true;
 	object = rst_trace_find_object(from->trace, from->process, number, field->object_kind, from->seq);
-	return !object || !object->name_bytes || put_word(out, planned, object->name, object->name_bytes);
+	return !object || !object->name_bytes ||
+	       perfetto_fields_put_word(out, planned, object->name, object->name_bytes);
 }
 
-static bool put_other(
+static bool perfetto_fields_put_other(
 	struct outbuf *out, const struct perfetto_field *planned, const struct value_source *from)
 {
 	const struct rst_field *field = planned->field;
@@ -267,14 +269,15 @@ static bool put_other(
 		return put_sequence(out, planned, from);
 	start = out->at;
 	memcpy(start, planned->lead.bytes, sizeof(planned->lead.bytes));
-	p = put_bits(start + planned->lead.n_bytes, planned->kind, bits_of(planned->kind, from, field));
+	p = put_bits(start + planned->lead.n_bytes, planned->kind,
+		perfetto_fields_bits_of(planned->kind, from, field));
 	start[1] = (char)(p - start - 2);
 	out->at = p;
 	return !planned->iid_word || put_meaning(out, planned, from, value_number(from, field));
 }
 
 /* Most fields are one word of the target machine. */
-static inline bool put_field(
+static inline bool perfetto_fields_put_field(
 	struct outbuf *out, const struct perfetto_field *planned, const struct value_source *from)
 {
 	const struct rst_field *field = planned->field;
@@ -283,7 +286,7 @@ static inline bool put_field(
 	uint64_t number;
 
 	if (__builtin_expect(!planned->is_word, 0))
-		return put_other(out, planned, from);
+		return perfetto_fields_put_other(out, planned, from);
 	if ((uint64_t)field->offset + field->n_bytes > from->payload_bytes)
 		return true;
 	number = load_word(at, field->n_bytes, field->is_big_endian);
@@ -298,7 +301,8 @@ static inline bool put_field(
 
 /* --- an event ----------------------------------------------------------------------------------------------------- */
 
-static void put_head(struct export *export, const struct rst_batch *batch, size_t row, uint32_t name)
+static void perfetto_fields_put_head(
+	struct export *export, const struct rst_batch *batch, size_t row, uint32_t name)
 {
 	const uint16_t core = rst_batch_core(batch, row);
 	const int16_t priority = rst_batch_priority(batch, row);
@@ -348,9 +352,9 @@ bool event_put(struct export *export, const struct rst_batch *batch, size_t row,
 		return false;
 	if (!event_begin(&packet, export, plan->room, TYPE_INSTANT, uuid, at))
 		return true;
-	put_head(export, batch, row, name);
+	perfetto_fields_put_head(export, batch, row, name);
 	for (unsigned i = 0; i < plan->n_fields; i++)
-		if (!put_field(export->out, &plan->fields[i], &from))
+		if (!perfetto_fields_put_field(export->out, &plan->fields[i], &from))
 			return false;
 	if (!put_sentence(export, batch, row))
 		return false;

@@ -27,7 +27,7 @@ static char *put_entry(char *p, unsigned list, uint32_t iid, struct text text)
 	return proto_bytes(p, INTERNED_TEXT, text.bytes, text.n_bytes);
 }
 
-static char *put_word(char *p, unsigned list, uint32_t iid, const char *word)
+static char *perfetto_names_put_word(char *p, unsigned list, uint32_t iid, const char *word)
 {
 	return put_entry(p, list, iid, (struct text){ word, strlen(word) });
 }
@@ -76,13 +76,14 @@ static char *put_constants(char *p)
 	};
 
 	for (uint32_t i = 1; i < N_CATEGORIES; i++)
-		p = put_word(p, INTERNED_CATEGORY, i,
+		p = perfetto_names_put_word(p, INTERNED_CATEGORY, i,
 			categories[i] ? categories[i]
 				      : rst_interval_kind_name((enum rst_interval_kind)(i - 1)));
 	for (uint32_t i = 1; i < NOTE_FIRST_FIELD; i++)
-		p = put_word(p, INTERNED_ANNOTATION_NAME, i, notes[i]);
+		p = perfetto_names_put_word(p, INTERNED_ANNOTATION_NAME, i, notes[i]);
 	for (uint32_t i = 0; i < RST_N_CERTAINTIES; i++)
-		p = put_word(p, INTERNED_ANNOTATION_TEXT, i + 1, rst_certainty_name((enum rst_certainty)i));
+		p = perfetto_names_put_word(
+			p, INTERNED_ANNOTATION_TEXT, i + 1, rst_certainty_name((enum rst_certainty)i));
 	return p;
 }
 

@@ -109,7 +109,7 @@ static struct text comm_of(const struct perfetto_track *track, char room[NUMBER_
 	return track ? name_of_entity(&track->subject.entity, room) : (struct text){ "swapper", 7 };
 }
 
-static void switch_put(struct export *export, const struct perfetto_leave *leave,
+static void perfetto_sched_switch_put(struct export *export, const struct perfetto_leave *leave,
 	struct perfetto_track *track, uint64_t state)
 {
 	char prev_room[NUMBER_ROOM], next_room[NUMBER_ROOM];
@@ -139,7 +139,7 @@ static void leave_close(
 	struct export *export, struct perfetto_track *track, enum rst_state state, enum rst_reason reason)
 {
 	track->leave.is_open = false;
-	switch_put(export, &track->leave, track, task_state(state, reason));
+	perfetto_sched_switch_put(export, &track->leave, track, task_state(state, reason));
 }
 
 /* A core stops running a thread, or leaves the idle state (NULL). */
@@ -150,11 +150,11 @@ static void core_leave(
 	const struct perfetto_after *after = track && !core->after.is_known ? &track->after : &core->after;
 
 	if (!track) {
-		switch_put(export, leave, NULL, TASK_READY);
+		perfetto_sched_switch_put(export, leave, NULL, TASK_READY);
 		return;
 	}
 	if (after->is_known && after->at >= leave->at) {
-		switch_put(export, leave, track, task_state(after->state, after->reason));
+		perfetto_sched_switch_put(export, leave, track, task_state(after->state, after->reason));
 		return;
 	}
 	if (track->leave.is_open)
@@ -162,7 +162,7 @@ static void core_leave(
 	track->leave = *leave;
 }
 
-static bool core_see(struct export *export, const struct piece *piece)
+static bool perfetto_sched_core_see(struct export *export, const struct piece *piece)
 {
 	static const struct rst_entity unknown = {
 		.form = RST_ENTITY_THING, .kind = "unknown thread", .name = "(unknown)", .name_bytes = 9
@@ -250,7 +250,7 @@ static void after_see(struct perfetto *perfetto, struct perfetto_track *track, c
 		perfetto->cores[track->core].after = track->after;
 }
 
-static bool thread_see(struct export *export, const struct placed *placed)
+static bool perfetto_sched_thread_see(struct export *export, const struct placed *placed)
 {
 	const struct piece *piece = placed->piece;
 	struct perfetto_track *track = placed->track;
@@ -264,8 +264,9 @@ static bool thread_see(struct export *export, const struct placed *placed)
 bool sched_see(struct export *export, const struct placed *placed)
 {
 	if (placed->group == GROUP_CORES)
-		return core_see(export, placed->piece);
-	return placed->piece->interval->kind != RST_INTERVAL_THREAD || thread_see(export, placed);
+		return perfetto_sched_core_see(export, placed->piece);
+	return placed->piece->interval->kind != RST_INTERVAL_THREAD ||
+	       perfetto_sched_thread_see(export, placed);
 }
 
 /* --- losses, and the end ------------------------------------------------------------------------------------------ */

@@ -28,7 +28,7 @@ static uint32_t what_of(struct export *export, const struct rst_interval *interv
 		export, NAME_STATE + (unsigned)interval->state * RST_N_REASONS + (unsigned)interval->reason);
 }
 
-static char *put_entity(char *p, enum note note, const struct rst_entity *entity)
+static char *perfetto_slices_put_entity(char *p, enum note note, const struct rst_entity *entity)
 {
 	char room[NUMBER_ROOM];
 
@@ -51,8 +51,8 @@ static char *put_notes(char *p, const struct piece *piece)
 	const struct rst_interval *interval = piece->interval;
 
 	p = put_certainty(p, interval->certainty);
-	p = put_entity(p, NOTE_OBJECT, &interval->object);
-	p = put_entity(p, NOTE_BY, &interval->by);
+	p = perfetto_slices_put_entity(p, NOTE_OBJECT, &interval->object);
+	p = perfetto_slices_put_entity(p, NOTE_BY, &interval->by);
 	if (interval->core != RST_NO_CORE)
 		p = note_number(p, NOTE_CORE, ANNOTATION_UINT, interval->core);
 	if (piece->has_begin)
@@ -138,7 +138,7 @@ static char *put_value(char *p, struct number number)
 	return proto_number(p, EVENT_COUNTER_VALUE, number.bits);
 }
 
-static bool put_level(struct export *export, const struct placed *placed)
+static bool perfetto_slices_put_level(struct export *export, const struct placed *placed)
 {
 	const struct piece *piece = placed->piece;
 	const uint64_t track = track_uuid(export, GROUP_LEVELS, placed->track, 0);
@@ -156,5 +156,6 @@ static bool put_level(struct export *export, const struct placed *placed)
 
 bool slice_put(struct export *export, const struct placed *placed)
 {
-	return placed->group == GROUP_LEVELS ? put_level(export, placed) : put_slice(export, placed);
+	return placed->group == GROUP_LEVELS ? perfetto_slices_put_level(export, placed)
+					     : put_slice(export, placed);
 }

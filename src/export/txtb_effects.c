@@ -2,7 +2,7 @@
 /*
  * Translates effects into events of ThreadX. A switch becomes two events: a suspend or a time slice of the
  * thread that leaves, which names the next one, and a RUNNING of the next one, whose context proves it. If a
- * thread waits before its switch is recorded, it suspends then; the next thread is put into that event when
+ * thread waits before its switch is recorded, it suspends then; the next thread is txtb_effects_put into that event when
  * it is known, as ThreadX itself does. If an event of ThreadX needs a value that the recording does not have
  * (the number of messages in a queue), no event is written.
  */
@@ -30,7 +30,8 @@ static uint8_t state_of(enum rst_reason reason)
 
 /* --- things ------------------------------------------------------------------------------------------------------- */
 
-static struct txtb_thing *thread_of(const struct txtb_row *row, const struct rst_context *context)
+static struct txtb_thing *txtb_effects_thread_of(
+	const struct txtb_row *row, const struct rst_context *context)
 {
 	const struct rst_entity entity = rst_entity_of_context(context);
 
@@ -44,7 +45,8 @@ static struct txtb_thing *object_of(const struct txtb_row *row, const struct rst
 	return txtb_thing_of(row->export, &entity, txtb_type_of(ref->kind));
 }
 
-static bool put(struct txtb_row *row, enum txtb_id id, uint64_t i1, uint64_t i2, uint64_t i3, uint64_t i4)
+static bool txtb_effects_put(
+	struct txtb_row *row, enum txtb_id id, uint64_t i1, uint64_t i2, uint64_t i3, uint64_t i4)
 {
 	const uint64_t info[4] = { i1, i2, i3, i4 };
 
@@ -65,7 +67,7 @@ static bool put_by(
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
 /* The thread that goes on running after this event. */
-static uint64_t goes_on(const struct txtb_row *row)
+static uint64_t txtb_effects_goes_on(const struct txtb_row *row)
 {
 	return row->core->runs == TXTB_THREAD ? row->core->thread : 0;
 }
@@ -79,21 +81,22 @@ static uint8_t wait_of(const struct txtb_thing *thing, enum rst_reason reason)
 
 static bool wake_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
-	struct txtb_thing *thing = thread_of(row, facts->thread);
+	struct txtb_thing *thing = txtb_effects_thread_of(row, facts->thread);
 
-	return thing && put(row, TXTB_RESUME, thing->address, wait_of(thing, facts->reason), 0, goes_on(row));
+	return thing && txtb_effects_put(row, TXTB_RESUME, thing->address, wait_of(thing, facts->reason), 0,
+				txtb_effects_goes_on(row));
 }
 
 static bool wait_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	struct txtb *txtb = row->export->state;
-	struct txtb_thing *thing = thread_of(row, facts->thread);
-	const bool leaves = thing && goes_on(row) == thing->address;
+	struct txtb_thing *thing = txtb_effects_thread_of(row, facts->thread);
+	const bool leaves = thing && txtb_effects_goes_on(row) == thing->address;
 
 	if (!thing ||
-		!put(row, TXTB_SUSPEND, thing->address,
+		!txtb_effects_put(row, TXTB_SUSPEND, thing->address,
 			facts->state == RST_STATE_ENDED ? STATE_COMPLETED : wait_of(thing, facts->reason), 0,
-			leaves ? 0 : goes_on(row)))
+			leaves ? 0 : txtb_effects_goes_on(row)))
 		return false;
 	if (leaves && txtb->entries.n) {
 		row->core->has_suspended = true;
@@ -132,10 +135,10 @@ static bool leave_put(struct txtb_row *row, const struct rst_effect_facts *facts
 	return put_by(row, thread, TXTB_TIME_SLICE, next, 0, 0);
 }
 
-static bool switch_put(struct txtb_row *row, const struct rst_effect_facts *facts)
+static bool txtb_effects_switch_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	const bool is_unknown = facts->has_unknown_thread;
-	const struct txtb_thing *thing = facts->thread ? thread_of(row, facts->thread) : NULL;
+	const struct txtb_thing *thing = facts->thread ? txtb_effects_thread_of(row, facts->thread) : NULL;
 	const uint32_t next = thing	   ? thing->address
 			      : is_unknown ? txtb_unknown(row->export, row->number)
 					   : 0;
@@ -168,32 +171,32 @@ static const struct rst_effect_facts *facts_find(
 static bool create_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	const struct rst_effect_facts *priority = facts_find(row, RST_EFFECT_PRIORITY, NULL);
-	const struct txtb_thing *thing = facts->thread ? thread_of(row, facts->thread) : NULL;
+	const struct txtb_thing *thing = facts->thread ? txtb_effects_thread_of(row, facts->thread) : NULL;
 
 	if (!facts->thread || !priority || !priority->has_value)
 		return !facts->thread || thing;
-	return thing && put(row, TXTB_THREAD_CREATE, thing->address, priority->value, 0, 0) &&
-	       (facts->state != RST_STATE_READY ||
-		       put(row, TXTB_RESUME, thing->address, STATE_READY, 0, goes_on(row)));
+	return thing && txtb_effects_put(row, TXTB_THREAD_CREATE, thing->address, priority->value, 0, 0) &&
+	       (facts->state != RST_STATE_READY || txtb_effects_put(row, TXTB_RESUME, thing->address,
+							   STATE_READY, 0, txtb_effects_goes_on(row)));
 }
 
 static bool delete_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	const struct txtb_thing *thing =
-		facts->thread && facts->phase == RST_DONE ? thread_of(row, facts->thread) : NULL;
+		facts->thread && facts->phase == RST_DONE ? txtb_effects_thread_of(row, facts->thread) : NULL;
 
 	if (!facts->thread || facts->phase != RST_DONE)
 		return true;
-	return thing && put(row, TXTB_THREAD_DELETE, thing->address, 0, 0, 0);
+	return thing && txtb_effects_put(row, TXTB_THREAD_DELETE, thing->address, 0, 0, 0);
 }
 
 static bool priority_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 {
-	const struct txtb_thing *thing = facts->thread ? thread_of(row, facts->thread) : NULL;
+	const struct txtb_thing *thing = facts->thread ? txtb_effects_thread_of(row, facts->thread) : NULL;
 
 	if (!facts->thread || !facts->has_value || facts_find(row, RST_EFFECT_CREATE, NULL))
 		return true;
-	return thing && put(row, TXTB_PRIORITY_CHANGE, thing->address, facts->value, 0, 0);
+	return thing && txtb_effects_put(row, TXTB_PRIORITY_CHANGE, thing->address, facts->value, 0, 0);
 }
 
 /* --- interrupts --------------------------------------------------------------------------------------------------- */
@@ -202,7 +205,7 @@ static bool priority_put(struct txtb_row *row, const struct rst_effect_facts *fa
 static void isr_begin(struct txtb_row *row)
 {
 	if (row->thread != TXTB_ISR)
-		row->priority = goes_on(row);
+		row->priority = txtb_effects_goes_on(row);
 	row->thread = TXTB_ISR;
 }
 
@@ -214,7 +217,7 @@ static bool enter_put(struct txtb_row *row, const struct rst_effect_facts *facts
 	isr_begin(row);
 	if (core->depth < TXTB_NESTING)
 		core->irqs[core->depth++] = number;
-	return put(row, TXTB_ISR_ENTER, 0, number, core->depth, 0);
+	return txtb_effects_put(row, TXTB_ISR_ENTER, 0, number, core->depth, 0);
 }
 
 static bool exit_put(struct txtb_row *row, const struct rst_effect_facts *facts)
@@ -225,7 +228,7 @@ static bool exit_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 
 	(void)facts;
 	isr_begin(row);
-	return put(row, TXTB_ISR_EXIT, 0, number, depth, 0);
+	return txtb_effects_put(row, TXTB_ISR_EXIT, 0, number, depth, 0);
 }
 
 /* --- services ----------------------------------------------------------------------------------------------------- */
@@ -263,15 +266,16 @@ static bool lock_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 		return true;
 	lock = object_of(row, &facts->object);
 	if (facts->other_thread)
-		owner = thread_of(row, facts->other_thread);
+		owner = txtb_effects_thread_of(row, facts->other_thread);
 	other = owner ? owner->address : txtb_unknown(row->export, row->number);
 	if (!lock || !other || (facts->other_thread && !owner))
 		return false;
 	if (is_release)
-		return put(row, TXTB_MUTEX_PUT, lock->address, row->thread, amount + 1, 0);
+		return txtb_effects_put(row, TXTB_MUTEX_PUT, lock->address, row->thread, amount + 1, 0);
 	if (facts->phase == RST_DONE)
-		return put(row, TXTB_MUTEX_GET, lock->address, TXTB_FOR_EVER, 0, amount ? amount - 1 : 0);
-	return put(
+		return txtb_effects_put(
+			row, TXTB_MUTEX_GET, lock->address, TXTB_FOR_EVER, 0, amount ? amount - 1 : 0);
+	return txtb_effects_put(
 		row, TXTB_MUTEX_GET, lock->address, facts->phase == RST_ASKS ? limit_of(facts) : 0, other, 1);
 }
 
@@ -293,21 +297,22 @@ static bool token_put(struct txtb_row *row, const struct rst_effect_facts *facts
 		return false;
 	before = is_send ? after - 1 : after + 1;
 	if (facts->phase == RST_DONE && !(is_send && !after))
-		return is_queue	 ? put(row, is_send ? TXTB_QUEUE_SEND : TXTB_QUEUE_RECEIVE, thing->address, 0,
-					   0, before)
-		       : is_send ? put(row, TXTB_SEMAPHORE_PUT, thing->address, before, 0, 0)
-				 : put(row, TXTB_SEMAPHORE_GET, thing->address, TXTB_FOR_EVER, before, 0);
+		return is_queue	 ? txtb_effects_put(row, is_send ? TXTB_QUEUE_SEND : TXTB_QUEUE_RECEIVE,
+					   thing->address, 0, 0, before)
+		       : is_send ? txtb_effects_put(row, TXTB_SEMAPHORE_PUT, thing->address, before, 0, 0)
+				 : txtb_effects_put(
+					   row, TXTB_SEMAPHORE_GET, thing->address, TXTB_FOR_EVER, before, 0);
 	if (is_send || after || facts->phase == RST_DONE)
 		return true;
-	return is_queue ? put(row, TXTB_QUEUE_RECEIVE, thing->address, 0,
+	return is_queue ? txtb_effects_put(row, TXTB_QUEUE_RECEIVE, thing->address, 0,
 				  facts->phase == RST_ASKS ? limit_of(facts) : 0, 0)
-			: put(row, TXTB_SEMAPHORE_GET, thing->address,
+			: txtb_effects_put(row, TXTB_SEMAPHORE_GET, thing->address,
 				  facts->phase == RST_ASKS ? limit_of(facts) : 0, 0, 0);
 }
 
 /* --- a row -------------------------------------------------------------------------------------------------------- */
 
-static bool is_own(const struct txtb_row *row, const struct rst_effect_facts *facts)
+static bool txtb_effects_is_own(const struct txtb_row *row, const struct rst_effect_facts *facts)
 {
 	const struct rst_context *context = row->batch->context[row->row];
 
@@ -333,7 +338,7 @@ static bool effect_put(struct txtb_row *row, const struct rst_effect_facts *fact
 	const enum rst_effect_kind kind = facts->effect->kind;
 
 	if (!puts[kind] || ((kind == RST_EFFECT_WAKE || kind == RST_EFFECT_WAIT) && !facts->thread) ||
-		(kind == RST_EFFECT_WAKE && is_own(row, facts)) ||
+		(kind == RST_EFFECT_WAKE && txtb_effects_is_own(row, facts)) ||
 		(kind == RST_EFFECT_WAIT && facts->phase == RST_ASKS))
 		return true;
 	return puts[kind](row, facts);
@@ -344,9 +349,9 @@ static bool asks_keep(struct txtb_row *row, const struct rst_effect_facts *facts
 {
 	struct txtb_thing *thing;
 
-	if (facts->phase != RST_ASKS || facts->reason == RST_REASON_NONE || !is_own(row, facts))
+	if (facts->phase != RST_ASKS || facts->reason == RST_REASON_NONE || !txtb_effects_is_own(row, facts))
 		return true;
-	thing = thread_of(row, facts->thread);
+	thing = txtb_effects_thread_of(row, facts->thread);
 	if (thing)
 		thing->waits_for = state_of(facts->reason);
 	return thing;
@@ -363,7 +368,7 @@ static void context_keep(struct txtb_row *row, const struct rst_effect_facts *th
 	if (!context || context->kind != RST_CONTEXT_THREAD)
 		return;
 	row->core->depth = 0;
-	if (the_switch && is_own(row, the_switch))
+	if (the_switch && txtb_effects_is_own(row, the_switch))
 		return;
 	if (row->core->runs != TXTB_THREAD || row->core->thread != row->thread)
 		suspend_complete(row, row->thread);
@@ -379,5 +384,5 @@ bool txtb_effects(struct txtb_row *row)
 	for (size_t i = 0; i < row->n_facts; i++)
 		if (!effect_put(row, row->facts[i]) || !asks_keep(row, row->facts[i]))
 			return false;
-	return !the_switch || switch_put(row, the_switch);
+	return !the_switch || txtb_effects_switch_put(row, the_switch);
 }

@@ -157,7 +157,7 @@ bool txtb_native(struct export *export, const struct rst_batch *batch, size_t ro
 /* --- user events -------------------------------------------------------------------------------------------------- */
 
 /* Whether the value is known from its lower 32 bits. */
-static bool fits(const struct rst_field *field, uint64_t value)
+static bool txtb_entries_fits(const struct rst_field *field, uint64_t value)
 {
 	return value <= UINT32_MAX ||
 	       (field->type == RST_SIGNED && (int64_t)value >= INT32_MIN && (int64_t)value < 0);
@@ -182,7 +182,7 @@ bool txtb_user(struct txtb_row *row, struct txtb_layout *layout)
 			continue;
 		}
 		info[n] = rst_field_number(field, payload, payload_bytes);
-		is_whole &= fits(field, info[n++]);
+		is_whole &= txtb_entries_fits(field, info[n++]);
 	}
 	layout->n_partial += !is_whole;
 	return txtb_put(row->export, row->number, row->at, row->thread, row->priority, layout->id, info);

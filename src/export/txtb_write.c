@@ -8,7 +8,7 @@
 enum { BASE = 0x10000000, HEADER_WORDS = 12, OBJECT_WORDS = 4 };
 #define MAGIC 0x54585442U
 
-static void put_word(struct outbuf *out, unsigned word, uint64_t value)
+static void txtb_write_put_word(struct outbuf *out, unsigned word, uint64_t value)
 {
 	if (!outbuf_reserve(out, word))
 		return;
@@ -61,9 +61,9 @@ static void put_slot(struct outbuf *out, unsigned word, const uint8_t head[4], u
 	memset(out->at, 0, word);
 	memcpy(out->at, head, 4);
 	out->at += word;
-	put_word(out, word, address);
-	put_word(out, word, parameter[0]);
-	put_word(out, word, parameter[1]);
+	txtb_write_put_word(out, word, address);
+	txtb_write_put_word(out, word, parameter[0]);
+	txtb_write_put_word(out, word, parameter[1]);
 	memcpy(out->at, field, sizeof(field));
 	out->at += sizeof(field);
 }
@@ -173,10 +173,10 @@ static void ring_put(struct export *export, unsigned word)
 
 	while ((entry = txtb->entries.n ? spool_peek(export, &txtb->entries) : NULL)) {
 		for (unsigned i = 0; i < 3; i++)
-			put_word(export->out, word, entry->words[i]);
-		put_word(export->out, word, (uint32_t)((entry->ticks - origin) / txtb->divider));
+			txtb_write_put_word(export->out, word, entry->words[i]);
+		txtb_write_put_word(export->out, word, (uint32_t)((entry->ticks - origin) / txtb->divider));
 		for (unsigned i = 3; i < TXTB_WORDS; i++)
-			put_word(export->out, word, entry->words[i]);
+			txtb_write_put_word(export->out, word, entry->words[i]);
 		spool_take(&txtb->entries);
 	}
 }
@@ -194,7 +194,7 @@ enum rst_status txtb_write(struct export *export, struct rst_error *err)
 
 	txtb->divider = divider_of(txtb->longest);
 	for (unsigned i = 0; i < HEADER_WORDS; i++)
-		put_word(export->out, word, header[i]);
+		txtb_write_put_word(export->out, word, header[i]);
 	registry_put(export, export->out, word);
 	ring_put(export, word);
 	if (export->status < 0)

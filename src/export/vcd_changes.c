@@ -64,7 +64,7 @@ static struct number number_of_kept(const struct kept *kept)
 }
 
 /* If kept is NULL, the value is not known. A real variable has no x, so it gets NaN. */
-static char *put_level(char *p, const struct vcd_signal *signal, const struct kept *kept)
+static char *vcd_changes_put_level(char *p, const struct vcd_signal *signal, const struct kept *kept)
 {
 	if (!vcd_is_real(signal))
 		return kept ? put_binary(p, kept->value) : text_put_literal(p, "bx");
@@ -88,7 +88,7 @@ static void other_put(
 	if (*scope->type == 's')
 		out->at = vcd_put_word(text_put_literal(out->at, "s"), text);
 	else
-		out->at = put_level(out->at, signal, is_known ? kept : NULL);
+		out->at = vcd_changes_put_level(out->at, signal, is_known ? kept : NULL);
 	*out->at++ = ' ';
 	out->at = vcd_put_code(out->at, signal, false);
 	*out->at++ = '\n';

@@ -66,7 +66,7 @@ unsigned aix_line_heading_lines(const struct aix_look *look)
 	return look->has_two_lines ? 2 : 1;
 }
 
-static char *put_words(char *p, const char *words)
+static char *aix_line_put_words(char *p, const char *words)
 {
 	return text_put(p, words, strlen(words));
 }
@@ -77,10 +77,10 @@ char *aix_line_heading(char *p, const struct aix_look *look, bool counts_ticks)
 		if (aix_look_has(look, (enum aix_column)column)) {
 			const char *heading = fronts[column].heading;
 
-			p = put_words(p, heading);
+			p = aix_line_put_words(p, heading);
 			p = text_put_fill(p, ' ', fronts[column].width - strlen(heading));
 		}
-	p = put_words(p, stamps[look->stamp].headings[counts_ticks]);
+	p = aix_line_put_words(p, stamps[look->stamp].headings[counts_ticks]);
 	if (look->has_two_lines) {
 		while (p[-1] == ' ')
 			p--;
@@ -157,7 +157,7 @@ static char *put_delta(char *p, enum aix_stamp stamp, const struct aix_times *ti
 					: put_fraction(p, distance, NS_PER_MS, 6);
 }
 
-static void put_any(struct aix_line *line, const struct aix_times *times, enum level level)
+static void aix_line_put_any(struct aix_line *line, const struct aix_times *times, enum level level)
 {
 	const struct aix_look *look = line->look;
 	const size_t n_clock = times->clock.n_bytes < PIECE ? times->clock.n_bytes : PIECE;
@@ -231,7 +231,7 @@ void aix_line_times(struct aix_line *line, const struct aix_times *times, enum l
 			return;
 		}
 	}
-	put_any(line, times, level);
+	aix_line_put_any(line, times, level);
 }
 
 /* --- the usual look: all lines of an id and level begin alike ------------------------------------------------------- */

@@ -113,7 +113,7 @@ static bool aix_context_cell(struct report_input *input, struct cell *cell, cons
 
 enum { NUMBER_ROOM = 24 };
 
-static struct text put_number(char *number, bool is_known, uint64_t value, bool is_decimal)
+static struct text format_aix_put_number(char *number, bool is_known, uint64_t value, bool is_decimal)
 {
 	char *end = !is_known	 ? text_put_literal(number, "-")
 		    : is_decimal ? text_put_dec(number, value)
@@ -138,21 +138,22 @@ static struct text cell_cpu(const struct report_line *line, char *number)
 {
 	const uint16_t core = rst_batch_core(line->batch, line->row);
 
-	return put_number(number, core != RST_NO_CORE, core, true);
+	return format_aix_put_number(number, core != RST_NO_CORE, core, true);
 }
 
 static struct text cell_pid(const struct report_line *line, char *number)
 {
 	const uint64_t process = line->batch->context[line->row]->process;
 
-	return put_number(number, process != 0, process, true);
+	return format_aix_put_number(number, process != 0, process, true);
 }
 
 static struct text cell_tid(const struct report_line *line, char *number)
 {
 	const struct rst_context *context = line->batch->context[line->row];
 
-	return put_number(number, context->kind == RST_CONTEXT_THREAD, context->id, context->is_number);
+	return format_aix_put_number(
+		number, context->kind == RST_CONTEXT_THREAD, context->id, context->is_number);
 }
 
 static struct text cell_svc(const struct report_line *line, char *number)
@@ -205,7 +206,8 @@ static void put_front(struct aix_line *at, const struct report_line *line)
 
 /* --- an event --------------------------------------------------------------------------------------------------- */
 
-static void see_times(struct aix_times *shown, const struct report *report, const struct report_line *line)
+static void format_aix_see_times(
+	struct aix_times *shown, const struct report *report, const struct report_line *line)
 {
 	const uint64_t ticks = line->batch->ticks[line->row],
 		       last = report->section.has_last ? report->section.last_ticks : ticks;
@@ -224,7 +226,7 @@ static void see_times(struct aix_times *shown, const struct report *report, cons
 }
 
 /* Any look; and times that are too wide for their columns. */
-static __attribute__((noinline)) char *put_any(
+static __attribute__((noinline)) char *format_aix_put_any(
 	struct report *report, const struct report_line *line, char *p, struct aix_times *times)
 {
 	struct aix_line at = { .look = &report->page.look, .count = &report->page.count, .at = p };
@@ -248,11 +250,11 @@ static char *aix_event(struct report *report, const struct report_line *line, ch
 
 	if (page->has_pages)
 		p = put_page(report, p);
-	see_times(&times, report, line);
+	format_aix_see_times(&times, report, line);
 	if (plan->n_free && aix_front_put(p, plan->cell, plan->n_free, &page->look, &page->count, &times))
 		p += plan->columns;
 	else
-		p = put_any(report, line, p, &times);
+		p = format_aix_put_any(report, line, p, &times);
 	line->input->runner.margin = plan->columns;
 	if (plan->is_generated)
 		p = cell_put(p, plan->cell + AIX_FRONT_BYTES, plan->cell_bytes - AIX_FRONT_BYTES);

@@ -19,7 +19,7 @@ static void csv_begin(struct report *report, const struct report_input *input)
 }
 
 /* thread,0x1f00,low */
-static char *put_context(char *p, const struct rst_context *context)
+static char *format_csv_put_context(char *p, const struct rst_context *context)
 {
 	const char *kind = rst_context_kind_name(context->kind);
 
@@ -37,7 +37,7 @@ static bool csv_context_cell(struct report_input *input, struct cell *cell, cons
 
 	if (!bytes)
 		return false;
-	cell->n_bytes = (size_t)(put_context(bytes, context) - bytes);
+	cell->n_bytes = (size_t)(format_csv_put_context(bytes, context) - bytes);
 	cell->bytes = bytes;
 	return true;
 }
@@ -57,7 +57,7 @@ static bool csv_event_cell(struct report_input *input, struct plan *plan, const 
 	return true;
 }
 
-static char *put_head(struct report *report, const struct report_line *line, char *p)
+static char *format_csv_put_head(struct report *report, const struct report_line *line, char *p)
 {
 	const struct times *times = &line->input->times;
 	uint64_t ticks = line->batch->ticks[line->row];
@@ -109,7 +109,7 @@ static char *put_nesting(const struct value_source *from, char *p, const struct 
 		roomy = value_more_room(from, p, 4 * interrupted->name_bytes + CELL_COPY);
 	p = roomy ? roomy : p;
 	*p++ = ',';
-	p = interrupted && roomy ? put_context(p, interrupted) : text_put_literal(p, ",,");
+	p = interrupted && roomy ? format_csv_put_context(p, interrupted) : text_put_literal(p, ",,");
 	return put_optional(p, rst_batch_depth(batch, row) != 0, rst_batch_depth(batch, row));
 }
 
@@ -118,7 +118,7 @@ static char *csv_event(struct report *report, const struct report_line *line, ch
 	const struct rst_batch *batch = line->batch;
 	size_t row = line->row, start;
 
-	p = put_head(report, line, p);
+	p = format_csv_put_head(report, line, p);
 	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	*p++ = ',';
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);

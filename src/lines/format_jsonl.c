@@ -14,7 +14,7 @@
 enum { CONTEXT_ROOM = 96 }; /* of a context but for its name */
 
 /* {"kind":"thread","id":"0x1f00","name":"low"} */
-static char *put_context(char *p, const struct rst_context *context)
+static char *format_jsonl_put_context(char *p, const struct rst_context *context)
 {
 	const char *kind = rst_context_kind_name(context->kind);
 
@@ -72,13 +72,13 @@ static bool jsonl_context_cell(struct report_input *input, struct cell *cell, co
 
 	if (!bytes)
 		return false;
-	p = put_context(text_put_literal(p, ",\"context\":"), context);
+	p = format_jsonl_put_context(text_put_literal(p, ",\"context\":"), context);
 	if (context->process)
 		p = put_process(p, context, process);
 	if (target)
 		p = put_target(p, target);
 	if (interrupted)
-		p = put_context(text_put_literal(p, ",\"interrupted\":"), interrupted);
+		p = format_jsonl_put_context(text_put_literal(p, ",\"interrupted\":"), interrupted);
 	cell->n_bytes = (size_t)(p - bytes);
 	cell->bytes = bytes;
 	return true;
@@ -101,7 +101,7 @@ static bool jsonl_event_cell(struct report_input *input, struct plan *plan, cons
 	return true;
 }
 
-static char *put_head(struct report *report, const struct report_line *line, char *p)
+static char *format_jsonl_put_head(struct report *report, const struct report_line *line, char *p)
 {
 	const struct times *times = &line->input->times;
 	uint64_t ticks = line->batch->ticks[line->row];
@@ -163,7 +163,7 @@ static char *jsonl_event(struct report *report, const struct report_line *line, 
 {
 	const struct rst_batch *batch = line->batch;
 
-	p = put_head(report, line, p);
+	p = format_jsonl_put_head(report, line, p);
 	p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
 	p = put_core_and_priority(p, batch, line->row);

@@ -56,7 +56,7 @@ static struct cell cell_make(struct report_input *input, const char *color, stru
 }
 
 /* "isr over low"; an unknown context is "-". */
-static size_t put_context(
+static size_t format_text_put_context(
 	char *p, const struct rst_context *context, const struct rst_context *interrupted, unsigned depth)
 {
 	char *end = p;
@@ -100,7 +100,8 @@ static bool text_context_cell(struct report_input *input, struct cell *cell, con
 
 	if (!bytes)
 		return false;
-	text.n_bytes = put_context(bytes, context, interrupted, rst_batch_depth(line->batch, line->row));
+	text.n_bytes =
+		format_text_put_context(bytes, context, interrupted, rst_batch_depth(line->batch, line->row));
 	context_widen(input, cell, text_columns(text.bytes, text.n_bytes));
 	made = cell_make(input, context_color(context), text, input->report->section.context_width);
 	cell->bytes = made.bytes;
@@ -148,7 +149,7 @@ static char *put_time(struct report *report, const struct report_line *line, cha
 	return p;
 }
 
-static char *put_core(char *p, uint16_t core)
+static char *format_text_put_core(char *p, uint16_t core)
 {
 	if (__builtin_expect(core < 10, 1)) {
 		p = text_put_literal(p, "   0  ");
@@ -185,7 +186,7 @@ static unsigned thread_column(const struct report *report, const struct report_l
 }
 
 /* The sentence, or the constant in its place or in front of its fields. */
-static inline __attribute__((always_inline)) char *put_words(
+static inline __attribute__((always_inline)) char *format_text_put_words(
 	struct report *report, const struct report_line *line, char *p, bool has_constant)
 {
 	size_t start = (size_t)(p - report->out->start);
@@ -201,13 +202,15 @@ static inline __attribute__((always_inline)) char *put_words(
 	return p;
 }
 
-static char *line_end(struct report *report, const struct report_line *line, char *p, unsigned column)
+static char *format_text_line_end(
+	struct report *report, const struct report_line *line, char *p, unsigned column)
 {
 	size_t start = (size_t)(p - report->out->start);
 
 	line->input->runner.margin = column;
 	if (columns_has(report->section.columns, COLUMN_TEXT))
-		p = put_words(report, line, p, columns_has(report->section.columns, COLUMN_EVENT));
+		p = format_text_put_words(
+			report, line, p, columns_has(report->section.columns, COLUMN_EVENT));
 	else
 		while (p > report->out->start && p[-1] == ' ')
 			p--;
@@ -233,7 +236,7 @@ static inline __attribute__((always_inline)) char *plain_put(
 	p = times_put(times, p, line->batch->ticks[line->row]);
 	p = text_put_literal(p, "  ");
 	if (has_core) {
-		p = put_core(p, rst_batch_core(line->batch, line->row));
+		p = format_text_put_core(p, rst_batch_core(line->batch, line->row));
 		column += CORE_WIDTH + GAP;
 	}
 	p = cell_put(p, line->context->bytes, line->context->n_bytes);
@@ -243,7 +246,7 @@ static inline __attribute__((always_inline)) char *plain_put(
 		column += line->plan->columns;
 	}
 	line->input->runner.margin = column;
-	p = put_words(report, line, p, has_event);
+	p = format_text_put_words(report, line, p, has_event);
 	*p++ = '\n';
 	return p;
 }
@@ -265,7 +268,7 @@ static char *text_event(struct report *report, const struct report_line *line, c
 
 	p = put_time(report, line, p);
 	if (columns_has(report->section.columns, COLUMN_CORE))
-		p = put_core(p, rst_batch_core(line->batch, line->row));
+		p = format_text_put_core(p, rst_batch_core(line->batch, line->row));
 	if (report->options.has_color)
 		p = text_put(p, reset, sizeof(reset) - 1);
 	if (columns_has(report->section.columns, COLUMN_THREAD)) {
@@ -281,7 +284,7 @@ static char *text_event(struct report *report, const struct report_line *line, c
 		p = cell_put(p, line->plan->cell, line->plan->cell_bytes);
 		column += line->plan->columns;
 	}
-	return line_end(report, line, p, column);
+	return format_text_line_end(report, line, p, column);
 }
 
 static size_t text_events(struct report_line *line, const uint16_t *rows, size_t n_rows)
@@ -301,7 +304,7 @@ static void put_title(struct report *report, enum column column, const char *tit
 }
 
 /* Which file it is, and what the columns are. */
-static void text_head(struct report *report, const struct report_input *input)
+static void format_text_text_head(struct report *report, const struct report_input *input)
 {
 	struct outbuf *out = report->out;
 
@@ -326,7 +329,7 @@ static void text_head(struct report *report, const struct report_input *input)
 const struct report_format report_format_text = {
 	.name = "text",
 	.summary = "aligned columns for people: time, thread, text, and others",
-	.head = text_head,
+	.head = format_text_text_head,
 	.event_cell = text_event_cell,
 	.context_cell = text_context_cell,
 	.event = text_event,

@@ -64,7 +64,7 @@ const struct interval_format interval_format_jsonl = {
 
 /* --- CSV -------------------------------------------------------------------------------------------------------- */
 
-static char *put_word(char *p, const char *word)
+static char *interval_data_put_word(char *p, const char *word)
 {
 	return text_put(p, word, strlen(word));
 }
@@ -82,7 +82,7 @@ static void csv_head(struct report *report, const struct report_input *input)
 static char *csv_entity(char *p, const struct rst_entity *entity)
 {
 	if (entity->form == RST_ENTITY_THING)
-		p = put_word(p, entity->kind);
+		p = interval_data_put_word(p, entity->kind);
 	*p++ = ',';
 	if (entity->form != RST_ENTITY_NONE)
 		p = (entity->is_number ? text_put_dec : text_put_hex)(p, entity->id);
@@ -96,7 +96,7 @@ static char *csv_entity(char *p, const struct rst_entity *entity)
 static char *csv_word(char *p, const char *word)
 {
 	if (word)
-		p = put_word(p, word);
+		p = interval_data_put_word(p, word);
 	*p++ = ',';
 	return p;
 }

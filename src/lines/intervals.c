@@ -12,7 +12,7 @@ static const struct interval_format *const formats[] = {
 	NULL,
 };
 
-static const char *format_name(size_t i)
+static const char *intervals_format_name(size_t i)
 {
 	return formats[i] ? formats[i]->name : NULL;
 }
@@ -20,7 +20,7 @@ static const char *format_name(size_t i)
 enum rst_status interval_format_find(
 	const char *name, const struct interval_format **ret_format, struct rst_error *err)
 {
-	const struct choice choice = { .kind = "format of intervals", .name = format_name };
+	const struct choice choice = { .kind = "format of intervals", .name = intervals_format_name };
 	size_t index;
 
 	error_try(choice_find(&choice, name, &index, err));

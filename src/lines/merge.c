@@ -18,7 +18,7 @@ struct merge_input {
 /* --- keys ----------------------------------------------------------------------------------------------------------- */
 
 /* Ticks are compared as they are; a clock that begins near its end is that of no two recordings. */
-static int64_t key_of(const struct merge *merge, struct report_input *input, uint64_t ticks)
+static int64_t merge_key_of(const struct merge *merge, struct report_input *input, uint64_t ticks)
 {
 	int64_t wall = 0;
 
@@ -59,7 +59,8 @@ static void see_row(struct merge *merge, size_t n)
 	struct merge_input *state = &merge->states[n];
 
 	if (state->batch && state->at < state->n_rows)
-		state->key = key_of(merge, &merge->inputs[n], state->batch->ticks[state->rows[state->at]]);
+		state->key =
+			merge_key_of(merge, &merge->inputs[n], state->batch->ticks[state->rows[state->at]]);
 }
 
 /* Reads up to the next batch with a row to show. Returns RST_END if no such batch follows. */
@@ -135,7 +136,7 @@ static size_t find_earliest(const struct merge *merge)
 }
 
 /* Keys are nanoseconds, or ticks of which the frequency may be known. */
-static void see_times(struct merge *merge, size_t n, uint64_t elapsed)
+static void merge_see_times(struct merge *merge, size_t n, uint64_t elapsed)
 {
 	struct report_section *section = &merge->report->section;
 	const struct times *times = &merge->inputs[n].times;
@@ -164,7 +165,7 @@ static bool show_row(struct merge *merge, size_t n)
 	if (is_event && report->options.removes_duplicates &&
 		duplicates_have(&report->duplicates, (uint64_t)state->key, state->batch, row))
 		return true;
-	see_times(merge, n, elapsed);
+	merge_see_times(merge, n, elapsed);
 	if (!report_row(report, &merge->inputs[n], state->batch, row))
 		return false;
 	if (report->seq != n_shown)
@@ -210,7 +211,7 @@ static enum rst_status begin_merge(struct merge *merge, struct rst_error *err)
 	for (size_t i = 0; i < merge->n_inputs; i++) {
 		const struct rst_metadata *metadata = rst_trace_metadata(merge->inputs[i].trace);
 		const int64_t key = metadata->has_first_ticks
-					    ? key_of(merge, &merge->inputs[i], metadata->first_ticks)
+					    ? merge_key_of(merge, &merge->inputs[i], metadata->first_ticks)
 					    : INT64_MAX;
 
 		origin = key < origin ? key : origin;

@@ -14,7 +14,7 @@ const struct report_format *const report_formats[] = {
 	NULL,
 };
 
-static const char *format_name(size_t i)
+static const char *report_format_name(size_t i)
 {
 	return report_formats[i] ? report_formats[i]->name : NULL;
 }
@@ -22,7 +22,7 @@ static const char *format_name(size_t i)
 enum rst_status report_format_find(
 	const char *name, const struct report_format **ret_format, struct rst_error *err)
 {
-	const struct choice choice = { .kind = "format", .name = format_name };
+	const struct choice choice = { .kind = "format", .name = report_format_name };
 	size_t index;
 
 	error_try(choice_find(&choice, name, &index, err));

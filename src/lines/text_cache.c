@@ -133,7 +133,7 @@ static inline uint64_t word_of(const struct text_use *use, const struct text_key
 }
 
 /* The payload has the bytes that the use needs. */
-static inline struct text_key key_of(const struct text_use *use, const struct report_line *line)
+static inline struct text_key text_cache_key_of(const struct text_use *use, const struct report_line *line)
 {
 	const struct rst_batch *batch = line->batch;
 	const struct rst_context *context = batch->context[line->row];
@@ -180,7 +180,8 @@ static inline bool is_of(const struct kept_text *kept, const struct text_use *us
 /* In place of the objects that a text does not have: it never changes. */
 static const struct rst_object no_object;
 
-static inline bool holds(const struct kept_text *kept, const struct text_cache *cache, uint64_t seq)
+static inline bool text_cache_holds(
+	const struct kept_text *kept, const struct text_cache *cache, uint64_t seq)
 {
 	if (kept->seq > seq || (kept->context && kept->name != kept->context->name) ||
 		(kept->n_objects && kept->n_objects != cache->n_objects + 1))
@@ -223,8 +224,8 @@ static bool runner_is_done(const struct runner *runner)
 }
 
 /* The text that the runner has made at offset `from` of the output, up to p. */
-static void keep(struct text_cache *cache, const struct text_use *use, const struct report_line *line,
-	size_t from, const char *p)
+static void text_cache_keep(struct text_cache *cache, const struct text_use *use,
+	const struct report_line *line, size_t from, const char *p)
 {
 	const struct runner *runner = &line->input->runner;
 	const struct value_uses *uses = &runner->names->uses;
@@ -232,7 +233,7 @@ static void keep(struct text_cache *cache, const struct text_use *use, const str
 	const char *text = runner->out->start + runner->start +
 			   (has_name ? line->batch->context[line->row]->name_bytes : 0);
 	const size_t n_text = (size_t)(p - text);
-	const struct text_key key = key_of(use, line);
+	const struct text_key key = text_cache_key_of(use, line);
 	const struct text_place place = place_of(use, &key);
 	const size_t index = place.index + (cache->n_kept & 1);
 	struct kept_text *kept = &cache->kept[index];
@@ -269,7 +270,7 @@ static __attribute__((noinline)) char *put_anew(
 	value_uses_begin(runner->names);
 	p = plan_run_text(line, p);
 	if (runner_is_done(runner) && runner_faults(runner) == n_faults)
-		keep(cache, use, line, from, p);
+		text_cache_keep(cache, use, line, from, p);
 	return p;
 }
 
@@ -286,13 +287,14 @@ char *text_cache_put(struct text_cache *cache, struct text_use *use, const struc
 				     batch->context[line->row]->name_bytes - 1 >= RUN_TEXT_ROOM,
 		    0))
 		return plan_run_text(line, p);
-	key = key_of(use, line);
+	key = text_cache_key_of(use, line);
 	place = place_of(use, &key);
 	is_first = cache->tags[place.index] == place.tag;
 	if (!(is_first | (cache->tags[place.index + 1] == place.tag)))
 		return put_anew(cache, use, line, p);
 	kept = &cache->kept[place.index + !is_first];
-	if (__builtin_expect(!is_of(kept, use, &key) || !holds(kept, cache, batch->seq[line->row]), 0))
+	if (__builtin_expect(
+		    !is_of(kept, use, &key) || !text_cache_holds(kept, cache, batch->seq[line->row]), 0))
 		return put_anew(cache, use, line, p);
 	if (__builtin_expect(use->credit < CREDIT_MAX, 0))
 		use->credit++;

@@ -21,7 +21,7 @@ static size_t character_bytes(const char *at, const char *end, bool *ret_is_colo
 }
 
 /* Where a line of so many columns ends; *ret_next is where the next one begins, behind blanks. */
-static const char *line_end(const char *at, const char *end, unsigned n_columns, const char **ret_next)
+static const char *wrap_line_end(const char *at, const char *end, unsigned n_columns, const char **ret_next)
 {
 	const char *start = at, *blank = NULL;
 	unsigned column = 0;
@@ -70,7 +70,7 @@ char *wrap_text(struct report *report, size_t start, char *end, unsigned column,
 	char *p = out->start + start;
 
 	while (from < from_end) {
-		const char *next, *stop = line_end(from, from_end, n_columns, &next);
+		const char *next, *stop = wrap_line_end(from, from_end, n_columns, &next);
 
 		p = text_put(p, from, (size_t)(stop - from));
 		from = next;

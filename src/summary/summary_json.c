@@ -4,7 +4,7 @@
 
 static void put_details(struct json *json, const struct rst_detail *details, size_t n_details);
 
-static void put_detail(struct json *json, const struct rst_detail *detail)
+static void summary_json_put_detail(struct json *json, const struct rst_detail *detail)
 {
 	switch (detail->type) {
 	case RST_DETAIL_NUMBER:
@@ -39,7 +39,7 @@ static void put_detail(struct json *json, const struct rst_detail *detail)
 static void put_details(struct json *json, const struct rst_detail *details, size_t n_details)
 {
 	for (size_t i = 0; i < n_details; i++)
-		put_detail(json, &details[i]);
+		summary_json_put_detail(json, &details[i]);
 }
 
 static void put_counts(struct json *json, const struct summary *summary)
@@ -67,7 +67,7 @@ static void put_counts(struct json *json, const struct summary *summary)
 	json_end(json);
 }
 
-static void put_objects(struct json *json, const struct summary *summary)
+static void summary_json_put_objects(struct json *json, const struct summary *summary)
 {
 	const struct rst_object *object;
 
@@ -97,7 +97,7 @@ static void put_damage_entry(
 	json_end(json);
 }
 
-static void put_damage(struct json *json, const struct summary *summary)
+static void summary_json_put_damage(struct json *json, const struct summary *summary)
 {
 	const struct rst_error *failure = &summary->failure;
 	const struct rst_gap *gaps;
@@ -133,7 +133,7 @@ static void put_clock(struct json *json, const struct rst_metadata *metadata)
 }
 
 /* Which part of a recording the trace is; events are numbered from 0 on. */
-static void put_part(struct json *json, const struct rst_carried *part)
+static void summary_json_put_part(struct json *json, const struct rst_carried *part)
 {
 	if (!part)
 		return;
@@ -177,7 +177,7 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	json_known(&json, "last_ts", summary->n_events != 0, summary->last_ticks);
 	if (summary->n_runs)
 		json_unsigned(&json, "runs", summary->n_runs + 1);
-	put_part(&json, rst_trace_carried(summary->trace));
+	summary_json_put_part(&json, rst_trace_carried(summary->trace));
 	put_wall(&json, summary, &metadata->clock);
 	if (metadata->n_symbols) {
 		json_object(&json, "symbols");
@@ -186,8 +186,8 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 		json_end(&json);
 	}
 	put_counts(&json, summary);
-	put_objects(&json, summary);
-	put_damage(&json, summary);
+	summary_json_put_objects(&json, summary);
+	summary_json_put_damage(&json, summary);
 	json_array(&json, "notes");
 	for (size_t i = 0; i < metadata->n_warnings; i++)
 		json_text(&json, NULL, metadata->warnings[i]);

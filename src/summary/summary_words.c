@@ -38,7 +38,7 @@ static size_t width_grow(size_t width, const char *text, size_t max)
 
 /* --- details ------------------------------------------------------------------------------------------------ */
 
-static void put_detail(struct outbuf *out, const struct rst_detail *detail)
+static void summary_words_put_detail(struct outbuf *out, const struct rst_detail *detail)
 {
 	switch (detail->type) {
 	case RST_DETAIL_NUMBER:
@@ -63,7 +63,7 @@ static void put_detail(struct outbuf *out, const struct rst_detail *detail)
 	case RST_DETAIL_GROUP:
 		for (size_t i = 0; i < detail->n_items; i++) {
 			outbuf_printf(out, "%s%s ", i ? ", " : "", detail->items[i].name);
-			put_detail(out, &detail->items[i]);
+			summary_words_put_detail(out, &detail->items[i]);
 		}
 		break;
 	}
@@ -215,13 +215,13 @@ static void put_object(struct outbuf *out, const struct rst_object *object, cons
 		if (detail->is_raw)
 			continue;
 		outbuf_printf(out, "  %s ", detail->name);
-		put_detail(out, detail);
+		summary_words_put_detail(out, detail);
 		items_fold(out, start, 2, &column, indent);
 	}
 	outbuf_puts(out, "\n");
 }
 
-static void put_objects(struct outbuf *out, const struct summary *summary)
+static void summary_words_put_objects(struct outbuf *out, const struct summary *summary)
 {
 	const struct rst_object *object;
 	struct widths widths = { 0 };
@@ -249,7 +249,7 @@ static void put_group(struct outbuf *out, const struct rst_detail *group, size_t
 		size_t start = (size_t)(out->at - out->start);
 
 		outbuf_printf(out, "%s%s ", i ? " " : "", item->name);
-		put_detail(out, item);
+		summary_words_put_detail(out, item);
 		outbuf_puts(out, i + 1 < group->n_items ? "," : "");
 		items_fold(out, start, i ? 1 : 0, &column, indent);
 	}
@@ -271,7 +271,7 @@ static void put_header(struct outbuf *out, const struct rst_metadata *metadata)
 		if (detail->type == RST_DETAIL_GROUP && outbuf_reserve(out, 4096))
 			put_group(out, detail, width + 4);
 		else
-			put_detail(out, detail);
+			summary_words_put_detail(out, detail);
 		outbuf_puts(out, "\n");
 	}
 }
@@ -311,7 +311,7 @@ static void put_runs(struct outbuf *out, const struct summary *summary)
 }
 
 /* "part        ticks 20 to 90 of a recording, events 4 to 31 of 96; it carries the states of the whole" */
-static void put_part(struct outbuf *out, const struct rst_carried *part)
+static void summary_words_put_part(struct outbuf *out, const struct rst_carried *part)
 {
 	if (!part)
 		return;
@@ -361,7 +361,7 @@ static void put_loss(struct outbuf *out, const struct summary *summary)
 }
 
 /* source NULL: the file that the words are about. */
-static void put_damage(
+static void summary_words_put_damage(
 	struct outbuf *out, const char *source, uint64_t offset, uint64_t n_bytes, const char *what)
 {
 	outbuf_puts(out, "damage      ");
@@ -414,12 +414,13 @@ static void put_gaps(struct outbuf *out, const struct summary *summary, const st
 	else
 		for (size_t i = 0; i < n_kept; i++)
 			if (gaps[i].marker == RST_DAMAGE)
-				put_damage(out,
+				summary_words_put_damage(out,
 					strcmp(gaps[i].source, metadata->path) ? gaps[i].source : NULL,
 					gaps[i].offset, gaps[i].n_bytes, gaps[i].what);
 	if (failure->status < 0)
-		put_damage(out, strcmp(failure->source, metadata->path) ? failure->source : NULL,
-			failure->offset, 0, failure->what);
+		summary_words_put_damage(out,
+			strcmp(failure->source, metadata->path) ? failure->source : NULL, failure->offset, 0,
+			failure->what);
 }
 
 void summary_words(const struct summary *summary, struct outbuf *out)
@@ -438,7 +439,7 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 	if (metadata->clock_bits)
 		put_time(out, summary, metadata);
 	put_runs(out, summary);
-	put_part(out, rst_trace_carried(summary->trace));
+	summary_words_put_part(out, rst_trace_carried(summary->trace));
 	put_date(out, summary, &metadata->clock);
 	put_gaps(out, summary, metadata);
 	if (metadata->n_symbols)
@@ -454,6 +455,6 @@ void summary_words(const struct summary *summary, struct outbuf *out)
 		put_unnamed(out, summary);
 		put_types(out, summary);
 	}
-	put_objects(out, summary);
+	summary_words_put_objects(out, summary);
 	put_header(out, metadata);
 }

@@ -42,7 +42,7 @@ static bool add_damage(
  * Whether entries go on from here: a number of stamped entries in a row, each later than the one before it,
  * or fewer of them up to another header or the end of the bytes.
  */
-static bool goes_on(const struct aix *aix, const uint8_t *at, size_t n_bytes, const uint32_t *last_stamp)
+static bool rows_goes_on(const struct aix *aix, const uint8_t *at, size_t n_bytes, const uint32_t *last_stamp)
 {
 	enum { ENOUGH = 4 };
 	struct aix_header header;
@@ -69,7 +69,7 @@ static size_t entries_ahead(
 {
 	size_t n = 1;
 
-	while (n < n_look && !goes_on(aix, at + n, n_bytes - n, last_stamp))
+	while (n < n_look && !rows_goes_on(aix, at + n, n_bytes - n, last_stamp))
 		n++;
 	return n < n_look ? n : n_look;
 }

@@ -27,7 +27,7 @@ static inline uint64_t slot_key(const struct liteos_offline *offline, const uint
 }
 
 /* Returns how far key is before the last one, or 0 if it is not before it. Counts go round. */
-static inline uint64_t step_back(const struct liteos_offline *offline, uint64_t key, uint64_t last)
+static inline uint64_t order_step_back(const struct liteos_offline *offline, uint64_t key, uint64_t last)
 {
 	if (offline->layout.has_count) {
 		int32_t back = (int32_t)((uint32_t)last - (uint32_t)key);
@@ -53,7 +53,7 @@ static inline void survey_frame(
 	struct liteos_offline *offline, struct survey *survey, const uint8_t *slot, uint64_t index)
 {
 	const uint64_t key = slot_key(offline, slot), time = slot_time(offline, slot);
-	const uint64_t back = survey->has_frame ? step_back(offline, key, survey->last_key) : 0;
+	const uint64_t back = survey->has_frame ? order_step_back(offline, key, survey->last_key) : 0;
 	const bool falls = survey->has_frame && time < survey->last_time;
 
 	if (!survey->has_frame) {
@@ -111,7 +111,7 @@ static bool is_in_order(const struct liteos_offline *offline, const struct surve
 		return false;
 	if (!offline->oldest_slot)
 		return survey->n_falls == 0;
-	return survey->n_falls == 1 && !step_back(offline, survey->first_key, survey->last_key);
+	return survey->n_falls == 1 && !order_step_back(offline, survey->first_key, survey->last_key);
 }
 
 /* --- a list, where they are not ----------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static void list_slots(struct liteos_offline *offline, uint64_t first)
  * Makes keys for sorting. Counts become distances from the first one, below 2^31 in both directions.
  * Distances have a total order; counts that go round do not. A damaged slot stays behind the frame before it.
  */
-static void settle_keys(struct liteos_offline *offline)
+static void order_settle_keys(struct liteos_offline *offline)
 {
 	const uint64_t middle = (uint64_t)1 << 32;
 	uint64_t first = 0, last = 0;
@@ -222,7 +222,7 @@ bool liteos_order(struct liteos_offline *offline, bool in_file_order)
 	list_slots(offline, offline->first);
 	if (in_file_order)
 		return true;
-	settle_keys(offline);
+	order_settle_keys(offline);
 	return is_sorted(offline) || slots_sort(offline);
 }
 

@@ -376,7 +376,7 @@ static enum rst_status fill_block(
 	return step == STEP_NO_MORE && !stream->n_ready ? RST_MORE : RST_OK;
 }
 
-static bool warn_settings(const struct liteos *liteos, struct model *model)
+static bool stream_warn_settings(const struct liteos *liteos, struct model *model)
 {
 	return liteos_warn_idle(liteos, model,
 		LITEOS_SETTING_PTR | LITEOS_SETTING_CORE | LITEOS_SETTING_COUNT | LITEOS_SETTING_LR |
@@ -397,7 +397,7 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 		stream->is_first_block = true;
 		stream->crc16 = crc16_best();
 		model->clock_bits = 64;
-		if (!warn_settings(liteos, model))
+		if (!stream_warn_settings(liteos, model))
 			return error_nomem(err);
 	}
 	if (!stream->has_chunk)

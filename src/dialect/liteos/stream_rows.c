@@ -9,7 +9,8 @@
 enum outcome { DONE, NO_ROOM, NO_LAYOUT, NO_MEMORY };
 
 /* Only liteos_a sends a process, and liteos_m has no pointers of 8 bytes. */
-static enum liteos_variant variant_of(const struct liteos *liteos, const struct liteos_layout *layout)
+static enum liteos_variant stream_rows_variant_of(
+	const struct liteos *liteos, const struct liteos_layout *layout)
 {
 	if (liteos->wanted.variant != LITEOS_UNSURE)
 		return liteos->wanted.variant;
@@ -184,7 +185,7 @@ static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, c
 
 	if (__builtin_expect(item->pattern != pattern->number, 0))
 		recall_pattern(liteos->stream, pattern, item);
-	variant = variant_of(liteos, &pattern->layout);
+	variant = stream_rows_variant_of(liteos, &pattern->layout);
 	if (!pattern->is_in_use || variant != pattern->layout.variant) {
 		pattern->layout.variant = variant;
 		pattern->is_in_use = liteos_use_layout(liteos, &pattern->layout);
@@ -193,7 +194,8 @@ static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, c
 }
 
 /* Makes the target's frame. Copies words unchanged, because the frame has the target's byte order, too. */
-static uint32_t put_frame(uint8_t *frame, const struct liteos_pattern *pattern, const uint8_t *message)
+static uint32_t stream_rows_put_frame(
+	uint8_t *frame, const struct liteos_pattern *pattern, const uint8_t *message)
 {
 	for (unsigned i = 0; i < pattern->n_words; i++) {
 		uint32_t word = 0;
@@ -226,7 +228,8 @@ static enum outcome put_event(
 	bytes = batch_scratch(batch, pattern->layout.frame_bytes);
 	if (!bytes)
 		return batch->n_events ? NO_ROOM : NO_MEMORY;
-	liteos_load_frame(&pattern->layout, bytes, put_frame(bytes, pattern, item->message), &frame);
+	liteos_load_frame(
+		&pattern->layout, bytes, stream_rows_put_frame(bytes, pattern, item->message), &frame);
 	if (is_anew(liteos, frame.time))
 		return liteos_begin_run(liteos, model, batch, item->source, item->offset,
 			       "the stream begins anew, with a clock in front of what came before")

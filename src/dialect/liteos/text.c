@@ -36,7 +36,7 @@ static uint32_t core_word(const struct liteos_text_row *row)
 }
 
 /* Makes the frame that the row was printed from, as far as the row has its parts. */
-static void put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
+static void text_put_frame(uint8_t *frame, const struct liteos_text_dump *dump,
 	const struct liteos_text_item *item, const struct liteos_text_row *row)
 {
 	const struct liteos_layout *layout = &dump->layout;
@@ -78,7 +78,7 @@ static bool put_row(struct liteos *liteos, struct model *model, struct batch *ba
 	struct liteos_frame frame;
 
 	(void)liteos_text_parse_row(&row, &dump->columns, line, item->n_bytes);
-	put_frame(bytes, dump, item, &row);
+	text_put_frame(bytes, dump, item, &row);
 	liteos_load_frame(&dump->layout, bytes, dump->layout.frame_bytes, &frame);
 	if (!liteos->text->has_last && dump->columns.has_count && !liteos->in_file_order) {
 		liteos->text->has_earlier = true;

@@ -45,7 +45,7 @@ static void rows_sift(struct liteos_text *text)
  * Returns how far a row's stamp steps back from the row before it, or 0 if it does not. Counts and shifted
  * times have 32 bits.
  */
-static uint64_t step_back(const struct liteos_text_dump *dump, const struct liteos_text_item *item,
+static uint64_t text_order_step_back(const struct liteos_text_dump *dump, const struct liteos_text_item *item,
 	const struct liteos_text_item *before)
 {
 	const bool has_count = dump->columns.has_count;
@@ -73,7 +73,7 @@ static size_t find_oldest(const struct liteos_text *text)
 			continue;
 		if (dump->has_current && item->slot >= dump->current)
 			return i;
-		back = before && !dump->has_current ? step_back(dump, item, before) : 0;
+		back = before && !dump->has_current ? text_order_step_back(dump, item, before) : 0;
 		if (back > largest) {
 			largest = back;
 			oldest = i;
@@ -124,7 +124,7 @@ static void settle_times(struct liteos_text *text, size_t oldest)
 	}
 }
 
-static void settle_keys(struct liteos_text *text, size_t oldest)
+static void text_order_settle_keys(struct liteos_text *text, size_t oldest)
 {
 	const uint64_t middle = (uint64_t)1 << 62;
 	const struct liteos_text_item *first = NULL;
@@ -226,7 +226,8 @@ static void find_first_ticks(const struct liteos_text *text, struct model *model
 	}
 }
 
-static enum liteos_variant variant_of(const struct liteos *liteos, const struct liteos_text_dump *dump)
+static enum liteos_variant text_order_variant_of(
+	const struct liteos *liteos, const struct liteos_text_dump *dump)
 {
 	if (liteos->wanted.variant != LITEOS_UNSURE)
 		return liteos->wanted.variant;
@@ -243,7 +244,7 @@ static bool use_layout(struct liteos *liteos)
 {
 	struct liteos_text_dump *dump = &liteos->text->dump;
 
-	dump->layout.variant = variant_of(liteos, dump);
+	dump->layout.variant = text_order_variant_of(liteos, dump);
 	dump->layout.ptr = 4;
 	dump->layout.is_printed = true;
 	dump->layout.has_pid = dump->columns.has_pid;
@@ -261,7 +262,7 @@ static void dump_refuse(struct liteos_text *text)
 }
 
 /* Warns of settings that the first dump itself makes idle. */
-static bool warn_settings(struct liteos *liteos, struct model *model)
+static bool text_order_warn_settings(struct liteos *liteos, struct model *model)
 {
 	struct liteos_text *text = liteos->text;
 	bool has_title = text->dump.columns.has_title;
@@ -288,7 +289,7 @@ bool liteos_text_settle(struct liteos *liteos, struct model *model)
 	oldest = find_oldest(text);
 	if (text->n_items) {
 		settle_times(text, oldest);
-		settle_keys(text, oldest);
+		text_order_settle_keys(text, oldest);
 	}
 	if (!liteos->in_file_order && text->n_items) {
 		qsort(text->items, text->n_items, sizeof(*text->items), compare_rows);
@@ -304,5 +305,5 @@ bool liteos_text_settle(struct liteos *liteos, struct model *model)
 	text->n_slots += text->dump.n_slots;
 	text->n_used += text->dump.n_used;
 	text->is_ready = true;
-	return warn_settings(liteos, model);
+	return text_order_warn_settings(liteos, model);
 }

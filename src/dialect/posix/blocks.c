@@ -101,7 +101,7 @@ static bool look_module(struct posix *posix, struct model *model, const struct p
 	return posix_module(posix, model, entry->body, entry->length);
 }
 
-static bool take_module(struct posix *posix, struct model *model, const struct posix_entry *entry)
+static bool blocks_take_module(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
 	posix->generation++;
 	return posix->input.is_whole || look_module(posix, model, entry);
@@ -288,7 +288,7 @@ struct block_kind {
 static const struct block_kind kinds[] = {
 	[LOG_ATTRIBUTES] = { sizeof(struct log_attributes), .take = take_attributes },
 	[LOG_TYPE] = { sizeof(struct log_type), 0, look_type, take_type },
-	[LOG_MODULE] = { sizeof(struct log_module), 0, look_module, take_module },
+	[LOG_MODULE] = { sizeof(struct log_module), 0, look_module, blocks_take_module },
 	[LOG_CLOCK_PAIR] = { LOG_CLOCK_PAIR_BYTES_MIN, 0, look_pair, take_pair },
 	[LOG_EVENTS] = { 0, LOG_BLOCK_PACKED | LOG_BLOCK_ZSTD, .row = take_events },
 	[LOG_LOSS] = { sizeof(struct log_loss), 0, look_loss, .row = take_loss },

@@ -276,7 +276,7 @@ static uint32_t build_id_bytes(const uint8_t id[24])
 	return 0;
 }
 
-static bool take_module(
+static bool preloaded_take_module(
 	struct posix *posix, struct model *model, const struct log_event *event, const uint8_t *data)
 {
 	enum { NUMBERS = 3 * sizeof(uint64_t), FIXED = NUMBERS + 24, PATH_ROOM = 512 };
@@ -323,7 +323,7 @@ static const struct {
 	[PRELOADED_THREAD_BEGIN] = { take_thread_begin, 16 },
 	[PRELOADED_PROCESS_BEGIN] = { take_process_begin, 8 },
 	[PRELOADED_PROGRAM_BEGIN] = { take_program, 16 },
-	[PRELOADED_MODULE] = { take_module, 48 },
+	[PRELOADED_MODULE] = { preloaded_take_module, 48 },
 	[PRELOADED_SHARED_MEMORY] = { take_shared_memory, 40 },
 	[PRELOADED_MEMORY_UNMAP] = { take_unmap, 16 },
 };

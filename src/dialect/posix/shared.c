@@ -188,7 +188,7 @@ static const struct rst_object *lock_reach(struct posix *posix, struct model *mo
 	return object && name_lock(model, object, mapping->file, lock.offset) ? object : NULL;
 }
 
-static bool is_called(const struct rst_object *object, const char *name)
+static bool shared_is_called(const struct rst_object *object, const char *name)
 {
 	return object->name ? name && strcmp(object->name, name) == 0 : !name;
 }
@@ -200,7 +200,7 @@ static bool lock_place(struct posix *posix, struct model *model, uint32_t pid, u
 	const struct rst_object *before = objects_latest(&model->objects, pid, address, kind);
 	struct rst_object *object;
 
-	if (before ? before->same == same && is_called(before, name) : !same && !name)
+	if (before ? before->same == same && shared_is_called(before, name) : !same && !name)
 		return true;
 	object = objects_add(&model->objects, &model->arena, pid, address, kind, before ? posix->seq : 0);
 	if (!object)

@@ -79,7 +79,7 @@ static const char *process_name(const struct posix *posix, uint32_t pid, char *n
 	return number;
 }
 
-static bool is_called(const struct rst_object *object, const char *name)
+static bool tasks_is_called(const struct rst_object *object, const char *name)
 {
 	return object && object->name_bytes == strlen(name) &&
 	       memcmp(object->name, name, object->name_bytes) == 0;
@@ -98,7 +98,7 @@ static struct posix_process *process_reach(
 	const char *name = process_name(posix, pid, number);
 
 	*ret_has_memory = true;
-	if (!pid || (process && is_called(process->object, name)) ||
+	if (!pid || (process && tasks_is_called(process->object, name)) ||
 		(is_first && posix->processes.n_used == POSIX_THREADS_MAX))
 		return process;
 	*ret_has_memory = false;
@@ -139,7 +139,7 @@ static struct posix_thread *thread_reach(struct posix *posix, struct model *mode
 	const char *name = thread_name(posix, pid, tid, numbers);
 	bool is_first = !thread;
 
-	if (thread && thread->pid == pid && is_called(thread->object, name))
+	if (thread && thread->pid == pid && tasks_is_called(thread->object, name))
 		return thread;
 	if (!thread)
 		thread = arena_alloc(&model->arena, sizeof(*thread));

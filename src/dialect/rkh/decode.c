@@ -293,7 +293,7 @@ static inline enum rkh_step bind_payload(
 }
 
 /* Takes the name of a symbol event. In a file whose names are known already, only contexts may change. */
-static bool take_name(
+static bool decode_take_name(
 	const struct decoding *d, const struct rkh_bound *bound, const uint8_t *args, size_t n_args)
 {
 	uint64_t seq = d->frame->seq;
@@ -338,7 +338,8 @@ static enum rkh_step put_event(const struct decoding *d, const struct rkh_bound 
 	const uint8_t *bytes = d->frame->bytes;
 	uint64_t stamp = 0;
 
-	if (__builtin_expect(bound->meaning >= RKH_NAMES_OBJECT, 0) && !take_name(d, bound, args, n_args))
+	if (__builtin_expect(bound->meaning >= RKH_NAMES_OBJECT, 0) &&
+		!decode_take_name(d, bound, args, n_args))
 		return RKH_NO_MEMORY;
 	if (__builtin_expect(bound->meaning == RKH_OWNS, 0) && !take_owner(d, args))
 		return RKH_NO_MEMORY;

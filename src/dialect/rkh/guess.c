@@ -33,7 +33,7 @@ struct guess {
 };
 
 /* Returns true if this is an announcement. It becomes a candidate; frames behind it need no guess. */
-static bool is_announcement(struct guess *guess, const uint8_t *at, const uint8_t *end)
+static bool guess_is_announcement(struct guess *guess, const uint8_t *at, const uint8_t *end)
 {
 	struct rkh_config config;
 	uint8_t sum = 0;
@@ -80,7 +80,7 @@ static void guess_all(struct guess *guess, const uint8_t *bytes, size_t n_bytes)
 		next = rkh_find_flag(at, end);
 		if (next == end)
 			break;
-		if (rkh_config_is_id(at, (size_t)(next - at), 0) && is_announcement(guess, at, next))
+		if (rkh_config_is_id(at, (size_t)(next - at), 0) && guess_is_announcement(guess, at, next))
 			break;
 	}
 	end = at;

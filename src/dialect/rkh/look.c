@@ -34,7 +34,7 @@ static bool may_concern(const struct rkh *rkh, const uint8_t *at, size_t n_bytes
 }
 
 /* Checks the length and the ends as decode.c does, and takes the name. */
-static bool take_name(const struct look *look, const uint8_t *bytes, size_t n_bytes, uint64_t seq)
+static bool look_take_name(const struct look *look, const uint8_t *bytes, size_t n_bytes, uint64_t seq)
 {
 	const struct rkh_layout *layout = &look->rkh->bound->layout;
 	unsigned event = bytes[0] % RKH_GROUP_EVENTS;
@@ -69,7 +69,7 @@ static bool take_frame(const struct look *look, const uint8_t *at, const uint8_t
 		return rkh_config_use(rkh, look->model, &config);
 	if (!may_concern(rkh, look->frame, n_bytes) || (rkh->bound->layout.has_checksum && sum != 0))
 		return true;
-	return take_name(look, look->frame, n_bytes, seq);
+	return look_take_name(look, look->frame, n_bytes, seq);
 }
 
 static bool look_all(const struct look *look, const uint8_t *bytes, size_t n_bytes)

@@ -39,7 +39,7 @@ static bool digest_take(struct digest *digest, const uint8_t *at, const uint8_t 
 	return true;
 }
 
-static bool is_announcement(const struct digest *digest)
+static bool probe_is_announcement(const struct digest *digest)
 {
 	struct rkh_config config;
 
@@ -74,7 +74,7 @@ unsigned rkh_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 		n_frames++;
 		if (!digest_take(&digest, at, next))
 			continue;
-		if (is_announcement(&digest))
+		if (probe_is_announcement(&digest))
 			return CERTAIN;
 		n_good += is_good(&digest);
 	}

@@ -9,7 +9,7 @@
 /* The offset of each number in a header. */
 enum { AT_MAGIC = 0, AT_KIND = 4, AT_BYTES = 8, AT_ROW = 16, AT_CRC = 24, AT_HEAD_CRC = 28 };
 
-static void put_number(uint8_t *at, uint64_t number, unsigned n_bytes)
+static void blocks_put_number(uint8_t *at, uint64_t number, unsigned n_bytes)
 {
 	for (unsigned i = 0; i < n_bytes; i++)
 		at[i] = (uint8_t)(number >> (8 * i));
@@ -17,12 +17,12 @@ static void put_number(uint8_t *at, uint64_t number, unsigned n_bytes)
 
 void block_put_head(uint8_t to[STORE_BLOCK_BYTES], const struct store_block *block)
 {
-	put_number(to + AT_MAGIC, STORE_BLOCK_MAGIC, 4);
-	put_number(to + AT_KIND, block->kind, 4);
-	put_number(to + AT_BYTES, block->n_bytes, 8);
-	put_number(to + AT_ROW, block->row, 8);
-	put_number(to + AT_CRC, block->crc, 4);
-	put_number(to + AT_HEAD_CRC, crc32c_choose()(0, to, AT_HEAD_CRC), 4);
+	blocks_put_number(to + AT_MAGIC, STORE_BLOCK_MAGIC, 4);
+	blocks_put_number(to + AT_KIND, block->kind, 4);
+	blocks_put_number(to + AT_BYTES, block->n_bytes, 8);
+	blocks_put_number(to + AT_ROW, block->row, 8);
+	blocks_put_number(to + AT_CRC, block->crc, 4);
+	blocks_put_number(to + AT_HEAD_CRC, crc32c_choose()(0, to, AT_HEAD_CRC), 4);
 }
 
 bool block_look(const uint8_t *bytes, size_t n_bytes, struct store_block *ret)

@@ -11,7 +11,7 @@
 /* --- names that are given away ---------------------------------------------------------------------------------- */
 
 /* Whether the program's source has the name: that of a type, or of an effect. Such names stay. */
-static bool is_in_source(const struct model *model, const char *name)
+static bool carried_write_is_in_source(const struct model *model, const char *name)
 {
 	for (size_t i = 0; i < model->n_layouts; i++) {
 		const struct rst_layout *layout = model->layouts[i];
@@ -51,7 +51,8 @@ static bool entity_disguise(const struct carried_writer *writer, unsigned kind, 
 
 	snprintf(number, sizeof(number), "isr %llu", (unsigned long long)of->id);
 	if (!record->name || (of->kind && strcmp(record->name, of->kind) == 0) ||
-		(is_isr && strcmp(record->name, number) == 0) || is_in_source(writer->model, record->name))
+		(is_isr && strcmp(record->name, number) == 0) ||
+		carried_write_is_in_source(writer->model, record->name))
 		return true;
 	return name_disguise(writer->disguise, object, &record->name, &record->name_bytes);
 }

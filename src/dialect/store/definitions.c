@@ -41,7 +41,7 @@ enum {
 	FACTS_ALL = 32
 };
 
-static void record_facts(struct codec *codec, struct facts *facts)
+static void definitions_record_facts(struct codec *codec, struct facts *facts)
 {
 	static const struct codec_row rows[] = {
 		CODEC_ROW(struct facts, dialect, CODEC_NAME, 0),
@@ -102,7 +102,7 @@ static bool facts_put(struct definitions *definitions, struct bytes *to)
 		facts_disguise(definitions->disguise, &facts);
 	scratch->n = 0;
 	codec_number(&codec, &item, 0);
-	record_facts(&codec, &facts);
+	definitions_record_facts(&codec, &facts);
 	if (!codec_is_good(&codec))
 		return false;
 	if (scratch->n == definitions->facts.n && memcmp(scratch->at, definitions->facts.at, scratch->n) == 0)
@@ -118,7 +118,7 @@ static bool facts_take(struct definitions *definitions, struct codec *codec)
 	struct model *model = definitions->model;
 	struct facts facts = { 0 };
 
-	record_facts(codec, &facts);
+	definitions_record_facts(codec, &facts);
 	if (!codec_is_good(codec))
 		return true;
 	definitions->manner = (struct store_manner){ facts.dialect, (unsigned)facts.columns };

@@ -147,7 +147,7 @@ static inline bool row_is_known(const struct directory *directory, const struct 
 
 /* --- zone maps -------------------------------------------------------------------------------------------------------- */
 
-static bool tally_add(struct passed_counts *tallies, const uint64_t *column, size_t n_rows)
+static bool directory_tally_add(struct passed_counts *tallies, const uint64_t *column, size_t n_rows)
 {
 	for (size_t i = 0; i < n_rows; i++) {
 		if (__builtin_expect(column[i] >= tallies->room, 0)) {
@@ -190,7 +190,8 @@ static bool tallies_put(
 
 	for (size_t i = 0; i < N_PASSED_TALLIES; i++) {
 		zone->counts[i] = directory->n_counts;
-		if (!tally_add(&directory->tallies[i], segment->columns[columns[i]], segment->n_rows) ||
+		if (!directory_tally_add(
+			    &directory->tallies[i], segment->columns[columns[i]], segment->n_rows) ||
 			!tally_end(directory, &directory->tallies[i]))
 			return false;
 	}
@@ -335,7 +336,7 @@ static void record_extent(struct codec *codec, struct directory_extent *extent)
 	codec_number(codec, &extent->n_bytes, UINT64_MAX / 2);
 }
 
-static void record_facts(struct codec *codec, struct directory *directory)
+static void directory_record_facts(struct codec *codec, struct directory *directory)
 {
 	codec_number(codec, &directory->has_first_ticks, 2);
 	codec_number(codec, &directory->first_ticks, 0);
@@ -365,7 +366,7 @@ bool directory_write(struct directory *directory, struct bytes *to)
 {
 	struct codec codec = { .to = to };
 
-	record_facts(&codec, directory);
+	directory_record_facts(&codec, directory);
 	codec_size(&codec, &directory->n_blocks, 0);
 	for (size_t i = 0; i < directory->n_blocks; i++) {
 		struct directory_block *block = &directory->blocks[i];
@@ -456,7 +457,7 @@ bool directory_read(struct directory *ret, const uint8_t *bytes, size_t n_bytes)
 	size_t n_blocks = 0;
 
 	*ret = (struct directory){ 0 };
-	record_facts(&codec, ret);
+	directory_record_facts(&codec, ret);
 	codec_size(&codec, &n_blocks, 0);
 	while (codec_is_good(&codec) && n_blocks--)
 		block_read(ret, &codec);

@@ -16,7 +16,7 @@ void store_read_only(struct store *store, const struct store_plan *plan)
 	store->segment.source = plan->source;
 }
 
-static bool tally_add(struct passed_counts *tallies, uint64_t index, uint64_t n_rows)
+static bool pass_tally_add(struct passed_counts *tallies, uint64_t index, uint64_t n_rows)
 {
 	uint64_t *n = array_reach(tallies->n, &tallies->room, (size_t)index, sizeof(*n));
 
@@ -38,7 +38,7 @@ static bool contexts_count(struct store *store)
 
 	for (size_t i = 0; i < numbers->room && i < store->definitions.n_contexts; i++)
 		if (numbers->n[i] &&
-			!tally_add(counts, store->definitions.contexts[i]->public.index, numbers->n[i]))
+			!pass_tally_add(counts, store->definitions.contexts[i]->public.index, numbers->n[i]))
 			return false;
 	if (numbers->n)
 		memset(numbers->n, 0, numbers->room * sizeof(uint64_t));
@@ -110,7 +110,7 @@ static bool tally_rows(struct passed_counts *tallies, const uint64_t *indexes, s
 	for (size_t i = 0, end; i < n_rows; i = end) {
 		for (end = i + 1; end < n_rows && indexes[end] == indexes[i]; end++)
 			continue;
-		if (!tally_add(tallies, indexes[i], end - i))
+		if (!pass_tally_add(tallies, indexes[i], end - i))
 			return false;
 	}
 	return true;
@@ -157,7 +157,7 @@ bool store_pass_zone(struct store_passing *passing, struct model *model, const s
 		for (size_t k = zone->counts[i]; k < zone->counts[i + 1]; k++) {
 			const struct directory_count *count = &directory->counts[k];
 
-			if (!tally_add(tally_of(passing, i), count->index, count->n_rows))
+			if (!pass_tally_add(tally_of(passing, i), count->index, count->n_rows))
 				return false;
 			if (i == PASSED_LAYOUTS && count->index < N_MARKERS)
 				n_markers[count->index] += count->n_rows;

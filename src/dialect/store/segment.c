@@ -243,7 +243,7 @@ static void gaps_read(struct segment *segment, struct model *model, struct codec
 }
 
 /* Whether the whole payload of this row is in the source. */
-static bool is_in_source(const struct segment *segment, size_t row)
+static bool segment_is_in_source(const struct segment *segment, size_t row)
 {
 	const uint64_t offset = segment->columns[SEGMENT_OFFSET][row] - 1,
 		       n_bytes = segment->columns[SEGMENT_PAYLOAD][row];
@@ -266,7 +266,7 @@ static bool is_consistent(const struct segment *segment, uint64_t *ret_payload)
 			return false;
 		if (!segment_is_borrowed(segment, i))
 			*ret_payload += segment->columns[SEGMENT_PAYLOAD][i];
-		else if (!is_in_source(segment, i))
+		else if (!segment_is_in_source(segment, i))
 			return false;
 	}
 	return n_markers == segment->n_gaps;

@@ -161,7 +161,7 @@ static bool add_boundary(struct threadx *tx, size_t index)
 					    "overwritten" } });
 }
 
-static bool add_image(struct threadx *tx, struct model *model, size_t index)
+static bool order_add_image(struct threadx *tx, struct model *model, size_t index)
 {
 	const struct tx_image *image = &tx->images[index];
 	uint64_t n_events, current = image->current_index, known = count_known(tx, index, &n_events);
@@ -223,7 +223,7 @@ bool tx_order(struct threadx *tx, struct model *model)
 		if (!tx->images[i].has_current)
 			tx->images[i].current_index = find_seam(&tx->images[i]);
 	for (size_t i = 0; i < tx->n_images; i++)
-		if (!add_image(tx, model, i) || !add_refusals(tx, i + 1))
+		if (!order_add_image(tx, model, i) || !add_refusals(tx, i + 1))
 			return false;
 	return true;
 }

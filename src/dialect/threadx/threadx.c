@@ -127,7 +127,8 @@ static bool header_details(struct threadx *tx, struct model *model)
 
 /* --- images ------------------------------------------------------------------------------------------------- */
 
-static enum rst_status add_image(struct threadx *tx, const struct tx_image *image, struct rst_error *err)
+static enum rst_status threadx_add_image(
+	struct threadx *tx, const struct tx_image *image, struct rst_error *err)
 {
 	struct tx_image *images =
 		array_room(tx->images, tx->n_images, &tx->images_room, sizeof(struct tx_image));
@@ -201,7 +202,7 @@ static enum rst_status add_followers(struct threadx *tx, struct model *model, co
 				       : error_nomem(err);
 		tx->images[tx->n_images - 1].n_tail = 0;
 		next.source = first->source;
-		error_try(add_image(tx, &next, err));
+		error_try(threadx_add_image(tx, &next, err));
 	}
 	if (tx_image_has_cut_follower(&tx->images[tx->n_images - 1], &offset))
 		return image_refuse(
@@ -230,7 +231,7 @@ static enum rst_status add_chunk(
 			image.offset))
 		return error_nomem(err);
 	image.source = chunk->source;
-	error_try(add_image(tx, &image, err));
+	error_try(threadx_add_image(tx, &image, err));
 	return add_followers(tx, model, chunk, &image, err);
 }
 
