@@ -55,7 +55,7 @@ static TX_TRACE_OBJECT_ENTRY *slot_find(ULONG object)
 	return found;
 }
 
-static VOID name_store(UCHAR *to, const CHAR *name)
+static VOID tx_trace_registry_name_store(UCHAR *to, const CHAR *name)
 {
 	UINT n = 0;
 
@@ -101,7 +101,7 @@ VOID _tx_trace_object_register(
 	slot->tx_trace_object_entry_thread_pointer = object;
 	slot->tx_trace_object_entry_param_1 = parameter_1;
 	slot->tx_trace_object_entry_param_2 = parameter_2;
-	name_store(slot->tx_trace_object_entry_name, object_name);
+	tx_trace_registry_name_store(slot->tx_trace_object_entry_name, object_name);
 	priority_store(slot, object_type == TX_TRACE_OBJECT_TYPE_THREAD
 				     ? TX_TRACE_THREAD_PRIORITY_GET(object_ptr)
 				     : TX_TRACE_NO_PRIORITY);

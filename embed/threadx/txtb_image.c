@@ -119,7 +119,7 @@ void txtb_put_header(const struct txtb_layout *layout, void *image, uint64_t cur
  * tx_trace_object_register.c: name_bytes - 1 bytes at most (31 by default, whatever the manual says), then a NUL.
  * ThreadX leaves what RAM held behind it; zeros here.
  */
-static void name_store(const struct txtb_layout *layout, uint8_t *at, const char *name)
+static void txtb_image_name_store(const struct txtb_layout *layout, uint8_t *at, const char *name)
 {
 	size_t n_bytes = 0;
 
@@ -149,7 +149,7 @@ void txtb_store_object(const struct txtb_layout *layout, void *at, const struct 
 	bytes = word_store(layout, bytes, object->address);
 	bytes = word_store(layout, bytes, object->parameter_1);
 	bytes = word_store(layout, bytes, object->parameter_2);
-	name_store(layout, bytes, object->name);
+	txtb_image_name_store(layout, bytes, object->name);
 }
 
 void txtb_store_event(const struct txtb_layout *layout, void *at, const struct txtb_event *event)

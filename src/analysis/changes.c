@@ -21,7 +21,7 @@ static enum rst_state state_of(const struct rst_interval *interval)
 	return interval->state == RST_STATE_INTERRUPTED ? RST_STATE_RUNNING : interval->state;
 }
 
-static bool goes_on(const struct doing *doing, const struct piece *piece)
+static bool changes_goes_on(const struct doing *doing, const struct piece *piece)
 {
 	const uint16_t core = piece->interval->core;
 
@@ -115,7 +115,7 @@ enum changes_result changes_take(
 	doing = subject_of(&changes->threads, &piece->interval->subject);
 	if (!doing)
 		return CHANGES_NO_MEMORY;
-	if (goes_on(doing, piece)) {
+	if (changes_goes_on(doing, piece)) {
 		doing_add(changes, doing, piece);
 		return CHANGES_NONE;
 	}

@@ -110,7 +110,7 @@ void *subject_reach_ref(struct subjects *subjects, const struct rst_ref *ref)
 
 enum { NAME_ROOM = TEXT_DEC_MAX + 8 };
 
-static char *put_number(char *p, const struct rst_entity *entity)
+static char *subjects_put_number(char *p, const struct rst_entity *entity)
 {
 	return (entity->is_number ? text_put_dec : text_put_hex)(p, entity->id);
 }
@@ -123,7 +123,8 @@ bool entity_name(const struct rst_entity *entity, struct table *table, struct ta
 	*ret_cell = (struct table_cell){ 0 };
 	if (entity->form == RST_ENTITY_NONE)
 		return true;
-	if (!text.bytes && !table_copy(table, number, (size_t)(put_number(number, entity) - number), &text))
+	if (!text.bytes &&
+		!table_copy(table, number, (size_t)(subjects_put_number(number, entity) - number), &text))
 		return false;
 	*ret_cell = cell_text(text);
 	return true;
@@ -169,7 +170,7 @@ static bool name_twin(const struct rst_entity *entity, struct table *table, stru
 	if (!copy)
 		return false;
 	p = text_put(copy, entity->name, entity->name_bytes);
-	p = put_number(text_put_literal(p, " ("), entity);
+	p = subjects_put_number(text_put_literal(p, " ("), entity);
 	*p++ = ')';
 	text = (struct text){ copy, (size_t)(p - copy) };
 	*ret_cell = cell_text(text);

@@ -171,7 +171,7 @@ static size_t seq_add(uint64_t *seqs, size_t n, uint64_t seq)
 }
 
 /* The lines of the events that broke a rule. */
-static enum rst_status lines_read(
+static enum rst_status check_lines_read(
 	struct session *session, const struct check *check, struct evidence *evidence, struct rst_error *err)
 {
 	uint64_t *seqs = calloc(session->rules.n, 2 * (VIOLATIONS_FIRST + 1) * sizeof(*seqs));
@@ -235,7 +235,7 @@ static int verdicts_put(struct session *session, struct check *check, struct sca
 	struct rst_error err;
 	int exit_status = EXIT_GOOD;
 
-	if (session->format->wants_evidence && lines_read(session, check, &evidence, &err) < 0)
+	if (session->format->wants_evidence && check_lines_read(session, check, &evidence, &err) < 0)
 		exit_status = common_fail(&err);
 	verdicts_begin(session);
 	session->format->put(&session->survey.out, &verdicts);
@@ -328,7 +328,7 @@ static int check_all(struct session *session)
 
 /* --- the command -------------------------------------------------------------------------------------------------- */
 
-static void list_print(struct outbuf *out)
+static void check_list_print(struct outbuf *out)
 {
 	for (size_t i = 0; metrics[i]; i++) {
 		layout_row(out, metrics[i]->name, 14, metrics[i]->about);
@@ -336,13 +336,13 @@ static void list_print(struct outbuf *out)
 	}
 }
 
-static int list_all(struct session *session)
+static int check_list_all(struct session *session)
 {
 	struct rst_error err;
 
 	if (survey_begin(&session->survey, &err) < 0)
 		return common_fail(&err);
-	list_print(&session->survey.out);
+	check_list_print(&session->survey.out);
 	return survey_done(&session->survey);
 }
 
@@ -355,7 +355,7 @@ static enum rst_status operands_check(struct session *session, struct rst_error 
 	return common_check_input(&rules, session->survey.job.n_paths, session->survey.job.paths, err);
 }
 
-static int session_run(struct session *session)
+static int check_session_run(struct session *session)
 {
 	struct rst_error err;
 	int exit_status;
@@ -392,10 +392,10 @@ static int check_run(void *arguments, int n_operands, char **operands)
 		sql_parse_timeout(args->timeout, &session.timeout_ns, &err) < 0)
 		return common_fail(&err);
 	if (args->wants_list)
-		return list_all(&session);
+		return check_list_all(&session);
 	if (n_operands < 2)
 		return common_lacks(&command_check, &err), common_fail(&err);
-	exit_status = session_run(&session);
+	exit_status = check_session_run(&session);
 	free(session.tally.missing);
 	rules_done(&session.rules);
 	return exit_status;

@@ -73,7 +73,7 @@ struct session {
 	bool has_folder; /* of outputs: one for each trace */
 };
 
-static void list_print(struct outbuf *out)
+static void convert_list_print(struct outbuf *out)
 {
 	for (size_t i = 0; export_formats[i]; i++) {
 		const struct export_format *format = export_formats[i];
@@ -391,17 +391,17 @@ static enum rst_status options_take(
 	return RST_OK;
 }
 
-static int list_all(struct session *session)
+static int convert_list_all(struct session *session)
 {
 	struct rst_error err;
 
 	if (survey_begin(&session->survey, &err) < 0)
 		return common_fail(&err);
-	list_print(&session->survey.out);
+	convert_list_print(&session->survey.out);
 	return survey_done(&session->survey);
 }
 
-static int session_run(struct session *session)
+static int convert_session_run(struct session *session)
 {
 	const struct survey *survey = &session->survey;
 	struct rst_error err;
@@ -427,11 +427,11 @@ static int convert_run(void *arguments, int n_operands, char **operands)
 
 	args->analysis.has_no_pager = true;
 	if (args->format && strcmp(args->format, "list") == 0)
-		return list_all(&session);
+		return convert_list_all(&session);
 	if ((!n_operands && common_lacks(&command_convert, &err) < 0) || format_choose(&session, &err) < 0 ||
 		options_take(&session, &args->analysis.job.open.settings, &err) < 0)
 		return common_fail(&err);
-	return session_run(&session);
+	return convert_session_run(&session);
 }
 
 static void convert_defaults(void *arguments)

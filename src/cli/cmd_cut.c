@@ -56,7 +56,7 @@ static const struct example cut_examples[] = {
 	{ NULL, NULL },
 };
 
-static struct select_list as_list(const struct text_list *list)
+static struct select_list cut_as_list(const struct text_list *list)
 {
 	return (struct select_list){ .items = list->items, .n_items = list->n_items };
 }
@@ -211,10 +211,10 @@ static int cut_run(void *arguments, int n_operands, char **operands)
 	const struct cut_args *args = arguments;
 	struct cutting cutting = { .filter = { .from = args->from,
 					   .to = args->to,
-					   .types = as_list(&args->types),
-					   .contexts = as_list(&args->contexts),
-					   .objects = as_list(&args->objects),
-					   .cores = as_list(&args->cores) } };
+					   .types = cut_as_list(&args->types),
+					   .contexts = cut_as_list(&args->contexts),
+					   .objects = cut_as_list(&args->objects),
+					   .cores = cut_as_list(&args->cores) } };
 	struct rst_error err;
 
 	if (cut_check(args, n_operands, operands, &err) < 0)

@@ -162,7 +162,7 @@ static void summary_print(const struct diff *diff, const struct side sides[N_SID
 				rst_trace_metadata(sides[i].trace)->path);
 }
 
-static void tables_put(
+static void diff_tables_put(
 	const struct diff *diff, const struct table_format *format, struct table_output *output)
 {
 	for (unsigned i = 0; i < N_DIFF_TABLES; i++) {
@@ -276,7 +276,7 @@ static int diff_print(const struct diff_args *args, const struct table_format *f
 			summary_print(&diff, sides, &survey->out);
 			output.n_begun = 1;
 		}
-		tables_put(&diff, format, &output);
+		diff_tables_put(&diff, format, &output);
 		exit_status = limits_are_met(limits, &diff) ? EXIT_FOUND : EXIT_GOOD;
 	}
 	diff_done(&diff);

@@ -85,7 +85,7 @@ static const char change_label[] = "Change: ";
 enum { TEXT_INDENT = 2, EVENT_INDENT = 4 };
 
 /* Sentences may have names from inputs. */
-static void sentence_put(struct outbuf *out, const struct phrase *phrase, unsigned n_written)
+static void doctor_sentence_put(struct outbuf *out, const struct phrase *phrase, unsigned n_written)
 {
 	char clean[4 * PHRASE_ROOM + 1];
 
@@ -104,7 +104,7 @@ static void heading_put(struct session *session, const struct complaint *complai
 	for (const char *p = complaint->diagnosis->name; *p; p++)
 		outbuf_printf(out, "%c", *p == '_' ? ' ' : *p);
 	outbuf_puts(out, ": ");
-	sentence_put(out, &complaint->wrong, n_written);
+	doctor_sentence_put(out, &complaint->wrong, n_written);
 }
 
 /* Lines of code are not broken: they are there to be copied. */
@@ -148,17 +148,17 @@ static void complaint_put(
 		outbuf_puts(out, "\n");
 	session->has_output = true;
 	heading_put(session, complaint);
-	sentence_put(out, &complaint->evidence, 0);
+	doctor_sentence_put(out, &complaint->evidence, 0);
 	for (size_t i = 0; i < complaint->n_events; i++)
 		event_put(session, evidence, complaint->events[i]);
 	if (complaint->change.n_bytes) {
 		outbuf_printf(out, "%*s%s", TEXT_INDENT, "", change_label);
-		sentence_put(out, &complaint->change, TEXT_INDENT + sizeof(change_label) - 1);
+		doctor_sentence_put(out, &complaint->change, TEXT_INDENT + sizeof(change_label) - 1);
 	}
 	lines_put(session, &complaint->code);
 }
 
-static int seq_compare(const void *a, const void *b)
+static int doctor_seq_compare(const void *a, const void *b)
 {
 	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
 
@@ -179,14 +179,14 @@ static enum rst_status events_read(struct session *session, const struct exam *e
 			seqs[n++] = exam->complaints[i].events[k];
 	if (!n)
 		return RST_OK;
-	qsort(seqs, n, sizeof(*seqs), seq_compare);
+	qsort(seqs, n, sizeof(*seqs), doctor_seq_compare);
 	return evidence_read(
 		&session->survey.job, source, seqs, n, session->n_columns, session->has_color, evidence, err);
 }
 
 /* --- one trace ---------------------------------------------------------------------------------------------------- */
 
-static void head_put(struct session *session, struct rst_trace *trace)
+static void doctor_head_put(struct session *session, struct rst_trace *trace)
 {
 	struct outbuf *out = &session->survey.out;
 
@@ -278,7 +278,7 @@ static int doctor_trace(void *context, struct rst_trace *trace, size_t n)
 	exit_status = doctor_read(session, trace, &scan);
 	exam.ends_anywhere = session->live.is_on && session->live.link.is_stopped;
 	if (!session->survey.job.is_over) {
-		head_put(session, trace);
+		doctor_head_put(session, trace);
 		if (exam_finish(&exam, trace)) {
 			exit_status = outcome_worse(exit_status, complaints_put(session, &exam, n));
 		} else {
@@ -291,7 +291,7 @@ static int doctor_trace(void *context, struct rst_trace *trace, size_t n)
 	return exit_status;
 }
 
-static void list_print(struct outbuf *out)
+static void doctor_list_print(struct outbuf *out)
 {
 	for (size_t i = 0; diagnoses[i]; i++)
 		layout_row(out, diagnoses[i]->name, 18, diagnoses[i]->about);
@@ -308,7 +308,7 @@ static int doctor_session(struct session *session)
 	if (terminal_columns(session->survey.fd) > EVENT_INDENT)
 		session->n_columns = terminal_columns(session->survey.fd) - EVENT_INDENT;
 	if (session->args->wants_list)
-		list_print(&session->survey.out);
+		doctor_list_print(&session->survey.out);
 	else
 		exit_status = survey_each(&session->survey, doctor_trace, session);
 	return exit_status;

@@ -102,7 +102,7 @@ static enum rst_status thresholds_parse(struct session *session, struct rst_erro
 	return RST_OK;
 }
 
-static void list_print(struct outbuf *out)
+static void explain_list_print(struct outbuf *out)
 {
 	char text[THRESHOLD_TEXT_MAX];
 
@@ -121,7 +121,8 @@ static const char *const severity_colors[] = { "\033[36m", "\033[33m", "\033[31m
 
 enum { EVIDENCE_INDENT = 4, SENTENCE_INDENT = 2 };
 
-static void sentence_put(struct session *session, struct findings *findings, const struct finding *finding)
+static void explain_sentence_put(
+	struct session *session, struct findings *findings, const struct finding *finding)
 {
 	struct outbuf *out = &session->survey.out;
 	const char *word = severity_names[finding->severity];
@@ -159,7 +160,7 @@ static void text_put_finding(struct session *session, struct findings *findings,
 	if (session->has_output)
 		outbuf_puts(&session->survey.out, "\n");
 	session->has_output = true;
-	sentence_put(session, findings, finding);
+	explain_sentence_put(session, findings, finding);
 	for (size_t i = 0; i < finding->n_evidence; i++)
 		evidence_put(session, evidence, finding->evidence[i]);
 }
@@ -202,7 +203,7 @@ static bool is_wanted(const struct session *session, const struct finding *findi
 	       is_about(&session->wanted.objects, finding);
 }
 
-static int seq_compare(const void *a, const void *b)
+static int explain_seq_compare(const void *a, const void *b)
 {
 	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
 
@@ -210,7 +211,7 @@ static int seq_compare(const void *a, const void *b)
 }
 
 /* The lines of all events that prove something. */
-static enum rst_status lines_read(struct session *session, const struct findings *findings,
+static enum rst_status explain_lines_read(struct session *session, const struct findings *findings,
 	struct evidence *evidence, struct rst_error *err)
 {
 	uint64_t *seqs = calloc(findings->n_sorted + 1, FINDING_EVIDENCE_MAX * sizeof(*seqs));
@@ -224,7 +225,7 @@ static enum rst_status lines_read(struct session *session, const struct findings
 			findings->sorted[i]->n_evidence * sizeof(*seqs));
 		n += findings->sorted[i]->n_evidence;
 	}
-	qsort(seqs, n, sizeof(*seqs), seq_compare);
+	qsort(seqs, n, sizeof(*seqs), explain_seq_compare);
 	if (n && job_can_read_again(&session->survey.job, session->source))
 		status = evidence_read(&session->survey.job, session->source, seqs, n, session->n_columns,
 			session->has_color, evidence, err);
@@ -257,7 +258,7 @@ static enum rst_status findings_put(struct session *session, struct findings *fi
 			findings->sorted[n++] = findings->sorted[i];
 	findings->n_sorted = n;
 	if (!session->args->is_json)
-		status = lines_read(session, findings, &evidence, err);
+		status = explain_lines_read(session, findings, &evidence, err);
 	for (size_t i = 0; i < n && status == RST_OK; i++)
 		if (session->args->is_json) {
 			finding_put_json(findings, findings->sorted[i],
@@ -274,7 +275,7 @@ static enum rst_status findings_put(struct session *session, struct findings *fi
 	return findings->lacks_names ? error_nomem(err) : status;
 }
 
-static void head_put(struct session *session, struct rst_trace *trace)
+static void explain_head_put(struct session *session, struct rst_trace *trace)
 {
 	struct outbuf *out = &session->survey.out;
 
@@ -290,7 +291,7 @@ static int explain_put(struct session *session, struct rst_trace *trace, struct 
 {
 	struct rst_error err;
 
-	head_put(session, trace);
+	explain_head_put(session, trace);
 	if (findings_finish(findings) && findings_put(session, findings, &err) == RST_OK)
 		return EXIT_GOOD;
 	error_nomem(&err);
@@ -349,7 +350,7 @@ static int explain_run(void *arguments, int n_operands, char **operands)
 	if (terminal_columns(session.survey.fd) > EVIDENCE_INDENT)
 		session.n_columns = terminal_columns(session.survey.fd) - EVIDENCE_INDENT;
 	if (args->wants_list)
-		list_print(&session.survey.out);
+		explain_list_print(&session.survey.out);
 	else
 		exit_status = survey_each(&session.survey, explain_trace, &session);
 	return outcome_worse(exit_status, survey_done(&session.survey));

@@ -122,7 +122,7 @@ static int answer_put(struct session *session)
 	return EXIT_GOOD;
 }
 
-static int session_run(struct session *session)
+static int query_session_run(struct session *session)
 {
 	struct rst_error err;
 	int exit_status;
@@ -167,7 +167,7 @@ static int query_run(void *arguments, int n_operands, char **operands)
 		return schema_print(&session);
 	if (n_operands < 2)
 		return common_lacks(&command_query, &err), common_fail(&err);
-	exit_status = session_run(&session);
+	exit_status = query_session_run(&session);
 	question_done(&session.question);
 	database_close(&session.database);
 	return exit_status;

@@ -213,7 +213,7 @@ static enum rst_status begin_recording(struct session *session, struct rst_error
  * The stream exists; the rest is the program's. The earlier recording keeps its name until the program really
  * runs.
  */
-static int session_run(struct session *session)
+static int record_session_run(struct session *session)
 {
 	struct recording *recording = &session->recording;
 	char variable[POSIX_TRACE_ENV_MAX_NP] = "";
@@ -243,7 +243,7 @@ static int record_session(struct session *session)
 
 	if (status == RST_OK)
 		status = begin_recording(session, &err);
-	exit_status = status < 0 ? common_fail(&err) : session_run(session);
+	exit_status = status < 0 ? common_fail(&err) : record_session_run(session);
 	recording_drop(&session->recording);
 	if (status < 0 && session->program.pid > 0)
 		program_drop(&session->program);

@@ -101,7 +101,7 @@ static const struct example report_examples[] = {
 	{ NULL, NULL },
 };
 
-static struct select_list as_list(const struct text_list *list)
+static struct select_list report_as_list(const struct text_list *list)
 {
 	return (struct select_list){ .items = list->items, .n_items = list->n_items };
 }
@@ -132,10 +132,10 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 	session->filter = (struct filter_spec){
 		.from = args->from,
 		.to = args->to,
-		.types = as_list(&args->types),
-		.contexts = as_list(&args->contexts),
-		.objects = as_list(&args->objects),
-		.cores = as_list(&args->cores),
+		.types = report_as_list(&args->types),
+		.contexts = report_as_list(&args->contexts),
+		.objects = report_as_list(&args->objects),
+		.cores = report_as_list(&args->cores),
 	};
 	options->filter = &session->filter;
 	if (args->wants_intervals)

@@ -71,7 +71,7 @@ struct session {
 	struct table_output output;
 };
 
-static void list_print(struct outbuf *out)
+static void stats_list_print(struct outbuf *out)
 {
 	for (size_t i = 0; analyses[i]; i++) {
 		layout_row(out, analyses[i]->name, 14, analyses[i]->about);
@@ -111,7 +111,7 @@ static enum rst_status tables_choose(struct session *session, struct rst_error *
 	return RST_OK;
 }
 
-static enum rst_status tables_put(struct session *session, struct stats *stats,
+static enum rst_status stats_tables_put(struct session *session, struct stats *stats,
 	const struct rst_metadata *metadata, struct rst_error *err)
 {
 	struct table_output *output = &session->output;
@@ -155,7 +155,8 @@ static int stats_of(void *context, struct rst_trace *trace, size_t n)
 	stats_init(&stats, &scan);
 	exit_status = survey_scan(&session->survey, trace, &scan);
 	session->output.times = scan.is_started ? &scan.times : NULL;
-	if (!session->survey.job.is_over && tables_put(session, &stats, rst_trace_metadata(trace), &err) < 0)
+	if (!session->survey.job.is_over &&
+		stats_tables_put(session, &stats, rst_trace_metadata(trace), &err) < 0)
 		exit_status = outcome_worse(exit_status, common_fail(&err));
 	stats_done(&stats);
 	scan_done(&scan);
@@ -184,7 +185,7 @@ static int stats_run(void *arguments, int n_operands, char **operands)
 	output->rank_max = args->tables.n_items ? UINT8_MAX : PAGE_RANK;
 	output->has_bars = args->tables.n_items && !args->per;
 	if (args->wants_list)
-		list_print(&session.survey.out);
+		stats_list_print(&session.survey.out);
 	else
 		exit_status = survey_each(&session.survey, stats_of, &session);
 	return outcome_worse(exit_status, survey_done(&session.survey));

@@ -28,7 +28,7 @@ static const struct hook_group reserved[] = {
 		"001,002,006,00A,100,101,104,106,10C,11A,134,135,139,465,467,606,607,608,609", true },
 };
 
-static enum rst_status fail(const char *path, const char *what, struct rst_error *err)
+static enum rst_status hook_groups_fail(const char *path, const char *what, struct rst_error *err)
 {
 	error_set(err, RST_E_IO, RST_NO_OFFSET, "%s: %s", what, strerror(errno));
 	error_name(err, path);
@@ -166,7 +166,7 @@ static enum rst_status read_file(struct hook_groups *groups, struct rst_error *e
 	if (fd < 0)
 		return !groups->path[0] || errno == ENOENT || errno == ENOTDIR
 			       ? RST_OK
-			       : fail(groups->path, "cannot open", err);
+			       : hook_groups_fail(groups->path, "cannot open", err);
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > FILE_BYTES_MAX) {
 		close(fd);
 		error_set(err, RST_E_IO, RST_NO_OFFSET, "this is no file of groups of hooks");
@@ -179,7 +179,7 @@ static enum rst_status read_file(struct hook_groups *groups, struct rst_error *e
 	if (!text)
 		status = error_nomem(err);
 	else if (n < 0)
-		status = fail(groups->path, "cannot read", err);
+		status = hook_groups_fail(groups->path, "cannot read", err);
 	else
 		text[n] = '\0';
 	if (status == RST_OK)
@@ -243,7 +243,7 @@ static enum rst_status make_folder(const char *path, char folder[PATH_MAX], stru
 	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*text_put(folder, path, (size_t)(slash - path)) = '\0';
 		if (mkdir(folder, 0777) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
-			return fail(folder, "cannot make this folder", err);
+			return hook_groups_fail(folder, "cannot make this folder", err);
 	}
 	return RST_OK;
 }
@@ -260,9 +260,9 @@ enum rst_status hook_groups_begin(struct hook_groups *groups, struct rst_error *
 	error_try(make_folder(groups->path, folder, err));
 	groups->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (groups->lock < 0)
-		return fail(folder, "cannot open", err);
+		return hook_groups_fail(folder, "cannot open", err);
 	if (flock(groups->lock, LOCK_EX) != 0)
-		return fail(folder, "cannot lock", err);
+		return hook_groups_fail(folder, "cannot lock", err);
 	return load(groups, err);
 }
 
@@ -328,7 +328,7 @@ enum rst_status hook_groups_save(struct hook_groups *groups, struct rst_error *e
 
 	errno = new_file_open(&file, groups->path, 0644, false);
 	if (errno)
-		return fail(groups->path, "cannot write beside it", err);
+		return hook_groups_fail(groups->path, "cannot write beside it", err);
 	if (!outbuf_init(&out, file.fd)) {
 		new_file_drop(&file);
 		return error_nomem(err);
@@ -344,7 +344,7 @@ enum rst_status hook_groups_save(struct hook_groups *groups, struct rst_error *e
 		is_good = errno == 0;
 	}
 	if (!is_good)
-		fail(groups->path, "cannot write", err);
+		hook_groups_fail(groups->path, "cannot write", err);
 	outbuf_done(&out);
 	new_file_drop(&file);
 	return is_good ? RST_OK : RST_E_IO;

@@ -7,7 +7,7 @@
 
 enum { BETWEEN = 2 }; /* blanks between two columns, at least */
 
-static unsigned columns_of(const char *text, size_t n)
+static unsigned layout_columns_of(const char *text, size_t n)
 {
 	return (unsigned)text_columns(text, n);
 }
@@ -20,7 +20,7 @@ void layout_text(struct outbuf *out, const char *text, unsigned indent, unsigned
 	for (size_t n; *text; text += n) {
 		n = strcspn(text, " \n");
 
-		unsigned width = columns_of(text, n);
+		unsigned width = layout_columns_of(text, n);
 
 		if (*text == '\n' || (n && is_begun && column + 1 + width > LAYOUT_WIDTH)) {
 			outbuf_puts(out, "\n");
@@ -42,7 +42,7 @@ void layout_text(struct outbuf *out, const char *text, unsigned indent, unsigned
 
 void layout_row(struct outbuf *out, const char *left, unsigned indent, const char *right)
 {
-	unsigned width = columns_of(left, strlen(left));
+	unsigned width = layout_columns_of(left, strlen(left));
 
 	outbuf_puts(out, left);
 	if (width + BETWEEN > indent) {

@@ -48,7 +48,7 @@ void message_print_name(const char *name)
 }
 
 /* The columns of bytes of UTF-8, each character taken for one. */
-static unsigned columns_of(const char *bytes, size_t n)
+static unsigned message_columns_of(const char *bytes, size_t n)
 {
 	unsigned columns = 0;
 
@@ -69,12 +69,12 @@ static void print_wrapped(const char *text, size_t n, unsigned column, unsigned 
 			;
 		for (; word_end < end && *word_end != ' '; word_end++)
 			;
-		width = columns_of(word, (size_t)(word_end - word));
+		width = message_columns_of(word, (size_t)(word_end - word));
 		if (n_columns >= COLUMNS_MIN && column > INDENT && column + width > n_columns) {
 			word += *word == ' ';
 			fprintf(stderr, "\n%*s", INDENT, "");
 			column = INDENT;
-			width = columns_of(word, (size_t)(word_end - word));
+			width = message_columns_of(word, (size_t)(word_end - word));
 		}
 		fwrite(word, 1, (size_t)(word_end - word), stderr);
 		column += width;

@@ -54,7 +54,7 @@ static void note_core(struct log_tables *tables, uint16_t core)
 
 /* --- writing ---------------------------------------------------------------------------------------------------- */
 
-static unsigned char *put_number(unsigned char *to, uint64_t number)
+static unsigned char *pack_put_number(unsigned char *to, uint64_t number)
 {
 	for (; number >= 0x80; number >>= 7)
 		*to++ = (unsigned char)(number | 0x80);
@@ -99,26 +99,26 @@ static unsigned char *put_site(
 	*what = 0;
 	if (is_new || site->type != event->type) {
 		*what |= WHAT_TYPE;
-		to = put_number(to, event->type);
+		to = pack_put_number(to, event->type);
 	}
 	if (is_new || site->address != event->address) {
 		*what |= WHAT_ADDRESS;
-		to = put_number(to, event->address);
+		to = pack_put_number(to, event->address);
 	}
 	if (is_new || site->length != event->length) {
 		*what |= WHAT_LENGTH;
-		to = put_number(to, event->length);
+		to = pack_put_number(to, event->length);
 	}
 	if (is_new || site->flags != event->flags) {
 		*what |= WHAT_FLAGS;
-		to = put_number(to, event->flags);
+		to = pack_put_number(to, event->flags);
 	}
 	*site = (struct log_site){ event->address, event->type, event->flags, event->length };
 	tables->has_site |= 1ull << slot;
 	return to;
 }
 
-static bool is_of_thread(const struct log_event *event, const struct log_thread *thread)
+static bool pack_is_of_thread(const struct log_event *event, const struct log_thread *thread)
 {
 	enum { BYTES = offsetof(struct log_thread, cpu) };
 
@@ -132,12 +132,12 @@ static unsigned char *put_thread(struct log_tables *tables, unsigned char *to, c
 	uint64_t *const has = &tables->has_thread[slot / 64];
 
 	*to++ = (unsigned char)slot;
-	if (!(*has >> slot % 64 & 1) || !is_of_thread(event, thread)) {
+	if (!(*has >> slot % 64 & 1) || !pack_is_of_thread(event, thread)) {
 		to[-1] |= THREAD_PARTS;
-		to = put_number(to, event->pid);
-		to = put_number(to, event->tid);
-		to = put_number(to, event->thread);
-		to = put_number(to, event->cpu == LOG_NO_CPU ? 0 : event->cpu + 1u);
+		to = pack_put_number(to, event->pid);
+		to = pack_put_number(to, event->tid);
+		to = pack_put_number(to, event->thread);
+		to = pack_put_number(to, event->cpu == LOG_NO_CPU ? 0 : event->cpu + 1u);
 		*thread = (struct log_thread){ event->pid, event->tid, event->thread, event->cpu };
 		*has |= 1ull << slot % 64;
 	}
@@ -156,11 +156,11 @@ size_t log_pack(struct log_tables *tables, unsigned char *to, const struct log_e
 		*to |= LEAD_WHAT;
 		at = put_site(tables, at, slot, event);
 	}
-	if (!is_of_thread(event, &tables->of_before)) {
+	if (!pack_is_of_thread(event, &tables->of_before)) {
 		*to |= LEAD_THREAD;
 		at = put_thread(tables, at, event);
 	}
-	at = put_number(at, event->ticks - tables->ticks);
+	at = pack_put_number(at, event->ticks - tables->ticks);
 	tables->ticks = event->ticks;
 	if (event->length)
 		memcpy(at, data, event->length);

@@ -20,7 +20,7 @@ _Static_assert(sizeof(struct words) == sizeof(struct log_event), "they are the s
 
 enum { EVENT_BYTES = sizeof(struct log_event) };
 
-static inline uint64_t load_word(const unsigned char *at)
+static inline uint64_t pack_run_load_word(const unsigned char *at)
 {
 	return atomic_load_explicit((const _Atomic uint64_t *)(const void *)at, memory_order_relaxed);
 }
@@ -65,11 +65,11 @@ static inline bool load_event(
 
 	if (left < EVENT_BYTES)
 		return false;
-	ret->lead = lead_known(run, load_word(at));
-	ret->ticks = load_word(at + offsetof(struct words, ticks));
-	ret->address = load_word(at + offsetof(struct words, address));
-	ret->process = load_word(at + offsetof(struct words, process));
-	ret->thread = load_word(at + offsetof(struct words, thread));
+	ret->lead = lead_known(run, pack_run_load_word(at));
+	ret->ticks = pack_run_load_word(at + offsetof(struct words, ticks));
+	ret->address = pack_run_load_word(at + offsetof(struct words, address));
+	ret->process = pack_run_load_word(at + offsetof(struct words, process));
+	ret->thread = pack_run_load_word(at + offsetof(struct words, thread));
 	ret->ticks = ret->ticks > from ? ret->ticks : from;
 	length = lead_of(ret->lead).length;
 	return length <= LOG_DATA_MAX && log_event_bytes(length) <= left && ret->ticks <= run->until;
@@ -120,7 +120,7 @@ static inline bool is_of_site(
 	return site->address == words->address && words->lead == (lead_word(lead) | before->lead);
 }
 
-static inline bool is_of_thread(const struct words *words, const struct words *before)
+static inline bool pack_run_is_of_thread(const struct words *words, const struct words *before)
 {
 	return words->process == before->process && words->thread == before->thread;
 }
@@ -165,7 +165,7 @@ static __attribute__((noinline)) struct packed pack_unusual(struct log_tables *t
 	if (run->may_take && !run->may_take(run->owner, &event))
 		return packed;
 	packed.n = log_pack(tables, to, &event, data);
-	packed.met = is_of_thread(words, &before) ? met : 0;
+	packed.met = pack_run_is_of_thread(words, &before) ? met : 0;
 	/* unless the site is in another slot, because this one had a site */
 	if (tables->sites[slot].address == event.address && tables->sites[slot].type == event.type)
 		packed.met |= 1ull << slot;
@@ -189,7 +189,7 @@ size_t log_pack_run(struct log_tables *tables, struct log_run *run, unsigned cha
 		if (log_packed_max(length) > (size_t)(to_end - to))
 			break;
 		if ((packed.met >> slot & 1) && is_of_site(&words, &tables->sites[slot], &before) &&
-			is_of_thread(&words, &before)) {
+			pack_run_is_of_thread(&words, &before)) {
 			to = put_data(
 				put_head(to, slot, words.ticks - before.ticks), at + EVENT_BYTES, length);
 			before.ticks = words.ticks;

@@ -145,7 +145,7 @@ static bool is_in_area(const struct log_scan *scan)
 }
 
 /* Eight bytes at an offset, with zeros for those behind the window's end. */
-static uint64_t load_word(const struct window *window, uint64_t offset)
+static uint64_t scan_load_word(const struct window *window, uint64_t offset)
 {
 	const uint64_t left = window->end - offset;
 	uint64_t word = 0;
@@ -234,7 +234,7 @@ static enum look look_at_block(
 	return LOOK_BLOCK;
 }
 
-static enum look look_at(struct log_scan *scan, const struct window *window, struct log_item *item)
+static enum look scan_look_at(struct log_scan *scan, const struct window *window, struct log_item *item)
 {
 	const uint64_t left = scan->offset < window->end ? window->end - scan->offset : 0;
 
@@ -242,7 +242,7 @@ static enum look look_at(struct log_scan *scan, const struct window *window, str
 		return LOOK_MORE;
 	if (left == 0)
 		return LOOK_END;
-	if (may_be_rest(scan) && load_word(window, scan->offset) == 0)
+	if (may_be_rest(scan) && scan_load_word(window, scan->offset) == 0)
 		return LOOK_REST;
 	if (scan->cell_end - scan->offset < BLOCK_HEAD_BYTES)
 		return no_block(scan, "bytes that are no block");
@@ -266,7 +266,7 @@ static void skip_rest(struct log_scan *scan, const struct window *window)
 		return;
 	}
 	while (scan->offset < end && (window->is_end || end - scan->offset >= 8) &&
-		load_word(window, scan->offset) == 0)
+		scan_load_word(window, scan->offset) == 0)
 		scan->offset += 8;
 }
 
@@ -312,7 +312,7 @@ enum log_found log_scan_next(struct log_scan *scan, const unsigned char *bytes, 
 
 	for (;;) {
 		enter_cell(scan);
-		found = look_at(scan, &window, ret_item);
+		found = scan_look_at(scan, &window, ret_item);
 		if (found == LOOK_MORE)
 			return LOG_FOUND_MORE;
 		if (found == LOOK_NONE)

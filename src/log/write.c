@@ -81,7 +81,7 @@ static size_t copy_bytes(const struct geometry *geometry)
 }
 
 /* The buffer for events: an area's cell, or one block that can hold the longest event. */
-static size_t block_bytes(const struct geometry *geometry)
+static size_t write_block_bytes(const struct geometry *geometry)
 {
 	if (geometry->n_cells)
 		return (size_t)geometry->cell_bytes;
@@ -101,7 +101,7 @@ size_t log_buffer_bytes(const struct log_start *start)
 {
 	const struct geometry geometry = choose_geometry(start);
 
-	return table_bytes(&geometry) + SCRATCH_BYTES + block_bytes(&geometry) + copy_bytes(&geometry) +
+	return table_bytes(&geometry) + SCRATCH_BYTES + write_block_bytes(&geometry) + copy_bytes(&geometry) +
 	       (has_spans(start) ? log_spans_bytes() : 0);
 }
 
@@ -111,11 +111,11 @@ static void share_buffer(struct log_writer *writer, const struct log_start *star
 	writer->cell_events = (void *)buffer;
 	writer->scratch = buffer + table_bytes(geometry);
 	writer->buffer = writer->scratch + SCRATCH_BYTES;
-	writer->room = block_bytes(geometry) - (geometry->n_cells ? CELL_END_BYTES : 0);
-	writer->head_copy = writer->buffer + block_bytes(geometry);
+	writer->room = write_block_bytes(geometry) - (geometry->n_cells ? CELL_END_BYTES : 0);
+	writer->head_copy = writer->buffer + write_block_bytes(geometry);
 	writer->behind = writer->head_copy + HEADER_BYTES;
 	if (has_spans(start))
-		log_spans_begin(&writer->table, writer->buffer + block_bytes(geometry));
+		log_spans_begin(&writer->table, writer->buffer + write_block_bytes(geometry));
 	log_events_drop(writer);
 }
 

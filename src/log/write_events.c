@@ -122,7 +122,7 @@ static int cell_write(struct log_writer *writer)
 	return 0;
 }
 
-static uint64_t block_bytes(const unsigned char *block)
+static uint64_t write_events_block_bytes(const unsigned char *block)
 {
 	struct log_block head;
 
@@ -140,7 +140,7 @@ static int write_behind(struct log_writer *writer)
 	block = log_block_zip(writer, writer->buffer);
 	if (log_block_put(writer, block))
 		return writer->error;
-	writer->event_bytes += block_bytes(block);
+	writer->event_bytes += write_events_block_bytes(block);
 	if (!writer->first_events)
 		writer->first_events = offset;
 	begin_block(writer);

@@ -230,7 +230,7 @@ void effect_plan_make(struct effect_plan *ret, const struct rst_effect *effect,
 	plan_values(&planning);
 }
 
-static struct effect_plan *plan_keep(struct arena *arena, const struct effect_plan *plan)
+static struct effect_plan *effect_plan_plan_keep(struct arena *arena, const struct effect_plan *plan)
 {
 	const size_t n_bytes = offsetof(struct effect_plan, steps) + plan->n_steps * sizeof(plan->steps[0]);
 	struct effect_plan *kept = arena_alloc(arena, n_bytes);
@@ -262,7 +262,7 @@ struct layout_plan *layout_plan_make(struct arena *arena, const struct rst_layou
 	};
 	for (unsigned i = 0; i < layout->n_effects; i++) {
 		effect_plan_make(&plan, &layout->effects[i], layout, numbers, &made->n_numbers);
-		effects[i] = plan_keep(arena, &plan);
+		effects[i] = effect_plan_plan_keep(arena, &plan);
 		if (!effects[i])
 			return NULL;
 	}

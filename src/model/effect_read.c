@@ -288,7 +288,7 @@ static inline struct reading reading_of(struct model *model, const struct rst_ba
 }
 
 /* The plan of the layout, which is made on first use. Returns NULL if memory ran out. */
-static __attribute__((noinline)) struct layout_plan *plan_keep(
+static __attribute__((noinline)) struct layout_plan *effect_read_plan_keep(
 	struct model *model, const struct rst_layout *layout)
 {
 	struct layout_plan **plans =
@@ -304,7 +304,7 @@ static inline struct layout_plan *plan_of(struct model *model, const struct rst_
 {
 	if (layout->index < model->plans_room && model->plans[layout->index])
 		return model->plans[layout->index];
-	return plan_keep(model, layout);
+	return effect_read_plan_keep(model, layout);
 }
 
 /* Runs the wanted effects. Returns the number of effects that hold; their facts are in plan->held. */

@@ -41,7 +41,7 @@ static inline bool is_in(const struct range *range, uintptr_t address)
 	return address >= range->start && address < range->end;
 }
 
-static bool is_told(uintptr_t address)
+static bool modules_is_told(uintptr_t address)
 {
 	unsigned int n = __atomic_load_n(&n_ranges, __ATOMIC_RELAXED);
 
@@ -192,7 +192,7 @@ void module_meet(const void *place)
 {
 	uintptr_t address = (uintptr_t)place;
 
-	if (__builtin_expect(is_in(&last, address) || !address, 1) || is_told(address))
+	if (__builtin_expect(is_in(&last, address) || !address, 1) || modules_is_told(address))
 		return;
 	module_tell(address);
 }

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-static void *look_up(const struct next *next)
+static void *next_look_up(const struct next *next)
 {
 	void *found = NULL;
 
@@ -28,7 +28,7 @@ static void *look_up(const struct next *next)
 void (*next_find(struct next *next))(void)
 {
 	int error = errno;
-	void *found = look_up(next);
+	void *found = next_look_up(next);
 	void (*function)(void);
 
 	_Static_assert(

@@ -139,7 +139,7 @@ static void name_clean(char file[NAME_BYTES])
 }
 
 /* Returns false if nothing is mapped at the address, or the list cannot be read. */
-static bool look_up(uintptr_t address, struct mapping *ret_mapping)
+static bool shared_look_up(uintptr_t address, struct mapping *ret_mapping)
 {
 	struct list list = { .fd = -1 };
 	bool is_found = false;
@@ -177,7 +177,7 @@ static bool find_kept(uintptr_t address, unsigned int now, struct mapping *ret_m
 	return false;
 }
 
-static void keep(const struct mapping *mapping, unsigned int now)
+static void shared_keep(const struct mapping *mapping, unsigned int now)
 {
 	if (kept.is_changing)
 		return;
@@ -197,9 +197,9 @@ static void find_mapping(uintptr_t address, struct mapping *ret_mapping)
 
 	if (find_kept(address, now, ret_mapping))
 		return;
-	if (!look_up(address, ret_mapping))
+	if (!shared_look_up(address, ret_mapping))
 		*ret_mapping = (struct mapping){ .start = address, .end = address + 1 };
-	keep(ret_mapping, now);
+	shared_keep(ret_mapping, now);
 }
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ void shared_confine(void)
 	__atomic_store_n(&is_confined, true, __ATOMIC_RELAXED);
 }
 
-static bool is_told(uintptr_t start, size_t n_bytes)
+static bool shared_is_told(uintptr_t start, size_t n_bytes)
 {
 	return start < __atomic_load_n(&told_to, __ATOMIC_RELAXED) &&
 	       start + n_bytes > __atomic_load_n(&told_from, __ATOMIC_RELAXED);
@@ -249,7 +249,7 @@ static bool is_told(uintptr_t start, size_t n_bytes)
 static void memory_goes(const void *start, size_t n_bytes, const void *caller)
 {
 	__atomic_fetch_add(&generation, 1, __ATOMIC_RELEASE);
-	if (is_traced() && is_told((uintptr_t)start, n_bytes))
+	if (is_traced() && shared_is_told((uintptr_t)start, n_bytes))
 		event_tell(PRELOAD_MEMORY_UNMAP, caller, address_of(start), n_bytes);
 }
 
@@ -258,7 +258,7 @@ static void mapping_goes(const void *start, const void *caller)
 {
 	struct mapping mapping = { .start = 0 };
 
-	if (is_traced() && is_told((uintptr_t)start, 1))
+	if (is_traced() && shared_is_told((uintptr_t)start, 1))
 		find_mapping((uintptr_t)start, &mapping);
 	memory_goes(start, mapping.end > (uintptr_t)start ? mapping.end - (uintptr_t)start : 1, caller);
 }

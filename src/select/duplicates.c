@@ -55,7 +55,7 @@ static bool reserve_bytes(struct duplicates *duplicates, size_t n_bytes)
 	return true;
 }
 
-static void keep(struct duplicates *duplicates, const struct rst_batch *batch, size_t row)
+static void duplicates_keep(struct duplicates *duplicates, const struct rst_batch *batch, size_t row)
 {
 	const uint32_t n_payload = batch->payload_bytes[row];
 	struct duplicate *items;
@@ -88,7 +88,7 @@ bool duplicates_have(
 			duplicates->n_removed++;
 			return true;
 		}
-	keep(duplicates, batch, row);
+	duplicates_keep(duplicates, batch, row);
 	return false;
 }
 

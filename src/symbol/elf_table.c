@@ -12,7 +12,7 @@ static const uint64_t table_bytes_max = (uint64_t)256 << 20;
 /* --- one symbol ------------------------------------------------------------------------------------------------- */
 
 /* Global names go before local ones, and symbols with a size before symbols without one. */
-static uint8_t rank_of(const GElf_Sym *symbol)
+static uint8_t elf_table_rank_of(const GElf_Sym *symbol)
 {
 	static const uint8_t ranks[] = { [STB_LOCAL] = 2, [STB_GLOBAL] = 0, [STB_WEAK] = 1 };
 	unsigned bind = GELF_ST_BIND(symbol->st_info);
@@ -24,7 +24,7 @@ static uint8_t rank_of(const GElf_Sym *symbol)
  * Labels of assembly code and names that a linker script defines have no type. `$t` and similar names only
  * mark the begin of ARM and RISC-V code.
  */
-static enum symbol_class class_of(const GElf_Sym *symbol, const char *name)
+static enum symbol_class elf_table_class_of(const GElf_Sym *symbol, const char *name)
 {
 	static const uint8_t classes[] = {
 		[STT_NOTYPE] = SYMBOL_LABEL + 1,
@@ -84,7 +84,7 @@ static size_t take_symbols(struct symbol_elf *table, Elf *elf, Elf_Data *data, s
 			continue;
 		if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
 			file = symbol.st_name;
-		enum symbol_class class = class_of(&symbol, table->names + symbol.st_name);
+		enum symbol_class class = elf_table_class_of(&symbol, table->names + symbol.st_name);
 		uint64_t address = symbol.st_value;
 
 		if (class == N_SYMBOL_CLASSES)
@@ -99,7 +99,7 @@ static size_t take_symbols(struct symbol_elf *table, Elf *elf, Elf_Data *data, s
 			.name = symbol.st_name,
 			.file = GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? file : 0,
 			.class = (uint8_t) class,
-			.rank = rank_of(&symbol),
+			.rank = elf_table_rank_of(&symbol),
 		};
 	}
 	return n;
@@ -191,7 +191,7 @@ void symbol_elf_sort(struct symbol_elf *table, size_t n)
 	table->facts.n_symbols = n;
 }
 
-static enum rst_status fill(
+static enum rst_status elf_table_fill(
 	struct symbol_elf *table, Elf *elf, Elf_Data *data, size_t n, struct rst_error *err)
 {
 	table->symbols = calloc(n + 1, sizeof(struct symbol));
@@ -224,7 +224,7 @@ static enum rst_status take_section(struct symbol_elf *table, Elf *elf, uint32_t
 	if (!data || !data->d_buf || !entry)
 		return bad_table(&header, err);
 	error_try(take_names(table, elf, &header, err));
-	enum rst_status status = fill(table, elf, data, data->d_size / entry, err);
+	enum rst_status status = elf_table_fill(table, elf, data, data->d_size / entry, err);
 
 	if (status != RST_OK) {
 		free(table->symbols);

@@ -109,7 +109,7 @@ static bool add_symbol(struct list *list, const struct symbol *symbol)
  * The class of a letter of nm(1). Undefined, absolute and debugging symbols have no class, because they name
  * no address.
  */
-static enum symbol_class class_of(char letter)
+static enum symbol_class list_class_of(char letter)
 {
 	static const char code[] = "tTwWi", data[] = "dDbBrRvVgGsS";
 
@@ -118,7 +118,7 @@ static enum symbol_class class_of(char letter)
 	return letter && strchr(data, letter) ? SYMBOL_DATA : N_SYMBOL_CLASSES;
 }
 
-static uint8_t rank_of(char letter, bool has_size)
+static uint8_t list_rank_of(char letter, bool has_size)
 {
 	const bool is_weak = strchr("wWvV", letter) != NULL, is_local = letter >= 'a' && !is_weak;
 
@@ -130,12 +130,12 @@ static uint8_t rank_of(char letter, bool has_size)
 /* Reads "T name"; at points to the letter. */
 static bool take_named(struct list *list, uint64_t address, uint64_t size, const char *at, const char *end)
 {
-	const enum symbol_class class = class_of(*at);
+	const enum symbol_class class = list_class_of(*at);
 	const char *name = skip_blanks(at + 1, end), *name_end = word_end(name, end);
 	struct symbol symbol = { .address = address,
 		.size = size ? size : SIZE_MAX_UNKNOWN,
 		.class = (uint8_t) class,
-		.rank = rank_of(*at, size != 0) };
+		.rank = list_rank_of(*at, size != 0) };
 
 	if (class == N_SYMBOL_CLASSES || name == name_end)
 		return true;

@@ -36,7 +36,7 @@ struct packer {
 	uint8_t slots[SLOTS]; /* number of a look + 1, or 0 */
 };
 
-static uint8_t *put_number(uint8_t *at, uint64_t number)
+static uint8_t *pack_put_number(uint8_t *at, uint64_t number)
 {
 	for (; number >= 0x80; number >>= 7)
 		*at++ = (uint8_t)(number | 0x80);
@@ -48,7 +48,7 @@ static uint8_t *put_difference(uint8_t *at, uint64_t number, uint64_t before)
 {
 	const uint64_t difference = number - before;
 
-	return put_number(at, difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0));
+	return pack_put_number(at, difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0));
 }
 
 static struct look look_of(const struct segment *segment)
@@ -109,10 +109,10 @@ static void segment_pack(struct packer *packer, const struct segment *segment)
 	unsigned parts = 0;
 
 	if (segment->from != packer->before.to) {
-		packer->at = put_number(packer->at, segment->from - packer->before.to);
+		packer->at = pack_put_number(packer->at, segment->from - packer->before.to);
 		parts |= HAS_GAP;
 	}
-	packer->at = put_number(packer->at, segment->to - segment->from);
+	packer->at = pack_put_number(packer->at, segment->to - segment->from);
 	parts |= put_seq(packer, segment->from_seq, HAS_FROM_SEQ, NO_FROM_SEQ);
 	parts |= put_seq(packer, segment->to_seq, HAS_TO_SEQ, NO_TO_SEQ);
 	if (segment->value != packer->before.value) {

@@ -102,7 +102,8 @@ static const struct link *event_between(
 }
 
 /* The wait of a thread ends, or goes on anew, with an event: it must not have recorded events meanwhile. */
-static bool wait_judge(struct contradiction_state *state, struct follower *thread, uint64_t end_seq)
+static bool contradiction_wait_judge(
+	struct contradiction_state *state, struct follower *thread, uint64_t end_seq)
 {
 	const struct link *event = thread->waits && thread->n_pauses == state->n_pauses
 					   ? event_between(state, thread, thread->wait.seq, end_seq)
@@ -157,7 +158,7 @@ static bool contradiction_effect(void *context, const struct occurrence *occurre
 		(kind == RST_EFFECT_WAIT && facts->phase != RST_DONE))
 		return true;
 	thread = follower_of(state, facts->thread);
-	if (!thread || !wait_judge(state, thread, occurrence->seq))
+	if (!thread || !contradiction_wait_judge(state, thread, occurrence->seq))
 		return false;
 	return kind != RST_EFFECT_WAIT || facts->state != RST_STATE_WAITING ||
 	       facts->thread != occurrence->batch->context[occurrence->row] ||
@@ -172,7 +173,8 @@ static bool contradiction_finish(void *context, const struct scan *scan)
 
 	(void)scan;
 	for (size_t i = 0; i < state->room; i++)
-		if (state->threads[i].waits && !wait_judge(state, &state->threads[i], UINT64_MAX))
+		if (state->threads[i].waits &&
+			!contradiction_wait_judge(state, &state->threads[i], UINT64_MAX))
 			return false;
 	while ((contradicted = record_next(&state->contradicted, &index)) != NULL) {
 		struct finding *finding =

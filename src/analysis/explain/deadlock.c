@@ -46,7 +46,7 @@ static bool cycle_find(const struct history *history, const struct past *first, 
 }
 
 /* Each thread of a cycle finds the same cycle. */
-static bool is_told(struct deadlock_state *state, uint64_t closed)
+static bool deadlock_is_told(struct deadlock_state *state, uint64_t closed)
 {
 	for (size_t i = 0; i < state->n_told && i < TOLD_MAX; i++)
 		if (state->told[i] == closed)
@@ -55,7 +55,7 @@ static bool is_told(struct deadlock_state *state, uint64_t closed)
 	return false;
 }
 
-static void cycle_add(struct findings *findings, const struct cycle *cycle, uint64_t to)
+static void deadlock_cycle_add(struct findings *findings, const struct cycle *cycle, uint64_t to)
 {
 	struct finding *finding = finding_add(findings, &finding_deadlock, to - cycle->closed);
 	const struct note *asks[CYCLE_MAX];
@@ -97,8 +97,8 @@ static bool deadlock_judge(void *context, const struct past *past)
 		return true;
 	if (!findings_open(findings))
 		return false;
-	if (cycle_find(&findings->history, past, &cycle) && !is_told(state, cycle.closed))
-		cycle_add(findings, &cycle, past->to);
+	if (cycle_find(&findings->history, past, &cycle) && !deadlock_is_told(state, cycle.closed))
+		deadlock_cycle_add(findings, &cycle, past->to);
 	return true;
 }
 

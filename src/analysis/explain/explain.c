@@ -232,7 +232,7 @@ static int evidence_compare(const void *a, const void *b)
 }
 
 /* The finding of an inversion covers a wait or hold that is a part of it. */
-static bool is_told(const struct findings *findings, const struct finding *finding)
+static bool explain_is_told(const struct findings *findings, const struct finding *finding)
 {
 	for (size_t i = 0; finding->kind->is_part && finding_kinds[i]; i++)
 		for (size_t k = 0; k < findings->kept[i].n; k++)
@@ -256,7 +256,7 @@ bool findings_sort(struct findings *findings)
 		for (size_t k = 0; k < findings->kept[i].n; k++) {
 			struct finding *finding = &findings->kept[i].all[k];
 
-			if (finding->weight < findings->limits[i] || is_told(findings, finding))
+			if (finding->weight < findings->limits[i] || explain_is_told(findings, finding))
 				continue;
 			if (finding->kind->escalates && findings->limits[i] &&
 				finding->weight / FINDING_ERROR_FACTOR >= findings->limits[i])

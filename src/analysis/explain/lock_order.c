@@ -278,7 +278,7 @@ static bool is_danger(const struct search *search)
 	return has_other_thread && !is_gated;
 }
 
-static void cycle_add(const struct search *search)
+static void lock_order_cycle_add(const struct search *search)
 {
 	struct finding *finding = finding_add(search->findings, &finding_lock_order, 1);
 
@@ -317,7 +317,7 @@ static void search_on(struct search *search)
 		if (order->second != start)
 			search_on(search);
 		else if (is_danger(search))
-			cycle_add(search);
+			lock_order_cycle_add(search);
 		search->n--;
 	}
 }

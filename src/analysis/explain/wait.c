@@ -2,7 +2,7 @@
 /* Long waits: a thread waits long for a lock. Waits for events, messages and time are not counted: they end as they must. */
 #include "analysis/explain/explain.h"
 
-static bool wait_judge(void *context, const struct past *past)
+static bool wait_wait_judge(void *context, const struct past *past)
 {
 	struct findings *findings = ((struct finding_state *)context)->findings;
 	const struct history *history = &findings->history;
@@ -80,7 +80,7 @@ const struct finding_kind finding_long_wait = {
 	.percent = 5,
 	.escalates = true,
 	.judges = JUDGES_STATE(RST_STATE_WAITING),
-	.judge = wait_judge,
+	.judge = wait_wait_judge,
 	.is_part = wait_is_part,
 	.say = wait_say,
 };

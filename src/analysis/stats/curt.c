@@ -30,7 +30,7 @@ static bool is_open(const struct table *table, size_t row, const char *column)
 }
 
 /* Ticks or a count; 0 if the cell is absent. */
-static uint64_t number_of(const struct table *table, size_t row, const char *column)
+static uint64_t curt_number_of(const struct table *table, size_t row, const char *column)
 {
 	const struct table_cell *cell = table_find(table, row, column);
 
@@ -49,18 +49,18 @@ static bool is_word(struct text text, const char *word)
 	return text.n_bytes == strlen(word) && memcmp(text.bytes, word, text.n_bytes) == 0;
 }
 
-static double share_of(double part, double whole)
+static double curt_share_of(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-static const char *unit_of(const struct curt *curt)
+static const char *curt_unit_of(const struct curt *curt)
 {
 	return curt->output->times && curt->output->times->hz ? "(msec)" : "(ticks)";
 }
 
 /* Milliseconds, or ticks if the clock is not known. */
-static void put_bounded(const struct curt *curt, double ticks, bool may_be_larger, unsigned width)
+static void curt_put_bounded(const struct curt *curt, double ticks, bool may_be_larger, unsigned width)
 {
 	const bool has_hz = curt->output->times && curt->output->times->hz;
 
@@ -68,9 +68,9 @@ static void put_bounded(const struct curt *curt, double ticks, bool may_be_large
 		has_hz ? 4 : 0, may_be_larger, width);
 }
 
-static void put_time(const struct curt *curt, double ticks, unsigned width)
+static void curt_put_time(const struct curt *curt, double ticks, unsigned width)
 {
-	put_bounded(curt, ticks, false, width);
+	curt_put_bounded(curt, ticks, false, width);
 }
 
 static void put_title(const struct curt *curt, const char *title)
@@ -90,10 +90,10 @@ struct usage {
 
 static void usage_add(struct usage *usage, const struct table *load, size_t row)
 {
-	usage->application += (double)number_of(load, row, "running");
-	usage->interrupt += (double)number_of(load, row, "interrupted");
-	usage->idle += (double)number_of(load, row, "idle");
-	usage->unknown += (double)number_of(load, row, "unknown");
+	usage->application += (double)curt_number_of(load, row, "running");
+	usage->interrupt += (double)curt_number_of(load, row, "interrupted");
+	usage->idle += (double)curt_number_of(load, row, "idle");
+	usage->unknown += (double)curt_number_of(load, row, "unknown");
 }
 
 enum category { CATEGORY_BUSY, CATEGORY_IDLE, CATEGORY_UNKNOWN };
@@ -104,12 +104,12 @@ static void put_category(const struct curt *curt, const struct usage *usage, dou
 	const double busy = usage->application + usage->interrupt;
 	const bool may_be_larger = usage->unknown > 0 && category != CATEGORY_UNKNOWN;
 
-	put_bounded(curt, ticks, may_be_larger, 13);
+	curt_put_bounded(curt, ticks, may_be_larger, 13);
 	outbuf_puts(curt->output->out, "  ");
-	put_least(curt->output->out, share_of(ticks, busy + usage->idle + usage->unknown), 2, may_be_larger,
-		12);
+	put_least(curt->output->out, curt_share_of(ticks, busy + usage->idle + usage->unknown), 2,
+		may_be_larger, 12);
 	if (category == CATEGORY_BUSY)
-		outbuf_printf(curt->output->out, "  %12.2f  %s\n", share_of(ticks, busy), name);
+		outbuf_printf(curt->output->out, "  %12.2f  %s\n", curt_share_of(ticks, busy), name);
 	else
 		outbuf_printf(curt->output->out, "%14s  %s\n", "", name);
 }
@@ -124,7 +124,7 @@ static void put_usage(const struct curt *curt, const struct usage *usage)
 		"   processing       percent       percent\n   total time    total time     busy time\n"
 		"%13s  (incl. idle)  (excl. idle)  processing category\n"
 		"  ===========  ============  ============  ===================\n",
-		unit_of(curt));
+		curt_unit_of(curt));
 	put_category(curt, usage, usage->application, CATEGORY_BUSY, "APPLICATION (with system calls)");
 	put_category(curt, usage, usage->interrupt, CATEGORY_BUSY, "FLIH (interrupts)");
 	outbuf_printf(out, "%s  ------------\n", rule);
@@ -133,7 +133,7 @@ static void put_usage(const struct curt *curt, const struct usage *usage)
 	if (usage->unknown > 0)
 		put_category(curt, usage, usage->unknown, CATEGORY_UNKNOWN, "UNKNOWN (not in the recording)");
 	outbuf_printf(out, "%s\n", rule);
-	put_time(curt, busy + usage->idle + usage->unknown, 13);
+	curt_put_time(curt, busy + usage->idle + usage->unknown, 13);
 	outbuf_printf(out, "%30sTOTAL\n", "");
 }
 
@@ -144,9 +144,9 @@ static void put_dispatches(const struct curt *curt)
 	uint64_t n_switches = 0, n_migrations = 0, n_preemptions = 0;
 
 	for (size_t row = 0; row < threads->n_rows; row++) {
-		n_switches += number_of(threads, row, "switches");
-		n_migrations += number_of(threads, row, "migrations");
-		n_preemptions += number_of(threads, row, "preemptions");
+		n_switches += curt_number_of(threads, row, "switches");
+		n_migrations += curt_number_of(threads, row, "migrations");
+		n_preemptions += curt_number_of(threads, row, "preemptions");
 	}
 	if (n_switches)
 		outbuf_printf(curt->output->out, "\nAvg. Thread Affinity = %.2f\n",
@@ -188,17 +188,17 @@ static void put_system(struct curt *curt)
 
 static void put_row_time(const struct curt *curt, const struct table *table, size_t row)
 {
-	const double ticks = (double)number_of(table, row, "running");
+	const double ticks = (double)curt_number_of(table, row, "running");
 	const bool may_be_larger = is_open(table, row, "running");
 
-	put_bounded(curt, ticks, may_be_larger, 13);
+	curt_put_bounded(curt, ticks, may_be_larger, 13);
 	outbuf_puts(curt->output->out, "  ");
-	put_least(curt->output->out, share_of(ticks, curt->total), 4, may_be_larger, 12);
+	put_least(curt->output->out, curt_share_of(ticks, curt->total), 4, may_be_larger, 12);
 }
 
 enum { NAME_COLUMN = 52 };
 
-static void put_threads(const struct curt *curt)
+static void curt_put_threads(const struct curt *curt)
 {
 	const struct table *threads = &curt->tables[THREADS];
 	struct outbuf *out = curt->output->out;
@@ -208,7 +208,7 @@ static void put_threads(const struct curt *curt)
 		"   processing    percent of  dispatches  preempted\n%13s    total time%24s"
 		"name (Pid Tid)\n"
 		"  ===========  ============  ==========  =========  ==============\n",
-		unit_of(curt), "");
+		curt_unit_of(curt), "");
 	for (size_t row = 0; row < threads->n_rows; row++) {
 		const struct text name = word_of(threads, row, "thread"), id = word_of(threads, row, "id"),
 				  process = word_of(threads, row, "process");
@@ -216,8 +216,9 @@ static void put_threads(const struct curt *curt)
 		const size_t n_words = name.n_bytes + process.n_bytes + id.n_bytes + strlen(" ( )");
 
 		put_row_time(curt, threads, row);
-		outbuf_printf(out, "  %10" PRIu64 "  %9" PRIu64 "  %.*s", number_of(threads, row, "switches"),
-			number_of(threads, row, "preemptions"), (int)name.n_bytes, name.bytes);
+		outbuf_printf(out, "  %10" PRIu64 "  %9" PRIu64 "  %.*s",
+			curt_number_of(threads, row, "switches"), curt_number_of(threads, row, "preemptions"),
+			(int)name.n_bytes, name.bytes);
 		/* Numbers behind a long name have a line of their own. */
 		if (NAME_COLUMN + n_words > PAGE_COLUMNS)
 			outbuf_printf(out, "\n%*s(", NAME_COLUMN, "");
@@ -239,12 +240,12 @@ static void put_processes(const struct curt *curt)
 	outbuf_printf(out,
 		"   processing    percent of     threads\n%13s    total time%13s(Pid)\n"
 		"  ===========  ============  ==========  =====\n",
-		unit_of(curt), "");
+		curt_unit_of(curt), "");
 	for (size_t row = 0; row < processes->n_rows; row++) {
 		const struct text process = word_of(processes, row, "process");
 
 		put_row_time(curt, processes, row);
-		outbuf_printf(out, "  %10" PRIu64 "  (%.*s)\n", number_of(processes, row, "threads"),
+		outbuf_printf(out, "  %10" PRIu64 "  (%.*s)\n", curt_number_of(processes, row, "threads"),
 			(int)process.n_bytes, process.bytes);
 	}
 }
@@ -267,7 +268,7 @@ static void put_durations(
 	const struct curt *curt, const struct table *table, const char *title, const char *subject)
 {
 	struct outbuf *out = curt->output->out;
-	const char *unit = unit_of(curt);
+	const char *unit = curt_unit_of(curt);
 
 	if (!table->n_rows)
 		return;
@@ -279,19 +280,20 @@ static void put_durations(
 		unit, unit, unit, unit);
 	for (size_t row = 0; row < table->n_rows; row++) {
 		const struct text name = word_of(table, row, subject);
-		const uint64_t total = number_of(table, row, "total");
+		const uint64_t total = curt_number_of(table, row, "total");
 
-		outbuf_printf(out, "%8" PRIu64 "  ", number_of(table, row, "count"));
-		put_bounded(curt, (double)total, is_open(table, row, "total"), 13);
+		outbuf_printf(out, "%8" PRIu64 "  ", curt_number_of(table, row, "count"));
+		curt_put_bounded(curt, (double)total, is_open(table, row, "total"), 13);
 		outbuf_puts(out, "  ");
-		put_least(curt->output->out, share_of((double)total, curt->total), 2,
+		put_least(curt->output->out, curt_share_of((double)total, curt->total), 2,
 			is_open(table, row, "total"), 10);
 		outbuf_puts(out, "  ");
-		put_time(curt, (double)number_of(table, row, "mean"), 9);
+		curt_put_time(curt, (double)curt_number_of(table, row, "mean"), 9);
 		outbuf_puts(out, "  ");
-		put_time(curt, (double)shortest_of(table, row), 9);
+		curt_put_time(curt, (double)shortest_of(table, row), 9);
 		outbuf_puts(out, "  ");
-		put_bounded(curt, (double)number_of(table, row, "max"), is_open(table, row, "max"), 9);
+		curt_put_bounded(
+			curt, (double)curt_number_of(table, row, "max"), is_open(table, row, "max"), 9);
 		outbuf_printf(out, "  %.*s\n", (int)name.n_bytes, name.bytes);
 	}
 }
@@ -314,7 +316,7 @@ static const struct detail {
 };
 
 /* Puts the details that the table has. */
-static void put_detail(const struct curt *curt, const struct table *table, size_t row)
+static void curt_put_detail(const struct curt *curt, const struct table *table, size_t row)
 {
 	for (size_t i = 0; i < sizeof(detail_rows) / sizeof(detail_rows[0]); i++) {
 		const struct detail *detail = &detail_rows[i];
@@ -324,11 +326,11 @@ static void put_detail(const struct curt *curt, const struct table *table, size_
 			continue;
 		outbuf_printf(curt->output->out, "  %-28s", detail->label);
 		if (detail->is_time)
-			put_bounded(curt, (double)cell->number, cell->has_most, 16);
+			curt_put_bounded(curt, (double)cell->number, cell->has_most, 16);
 		else
 			outbuf_printf(curt->output->out, "%16" PRIu64, cell->number);
 		outbuf_printf(curt->output->out, "%s%s\n", detail->is_time ? "  " : "",
-			detail->is_time ? unit_of(curt) : "");
+			detail->is_time ? curt_unit_of(curt) : "");
 	}
 }
 
@@ -341,7 +343,7 @@ static void put_process_reports(const struct curt *curt)
 
 		outbuf_printf(curt->output->out, "\nReport for Process: %.*s\n", (int)process.n_bytes,
 			process.bytes);
-		put_detail(curt, processes, row);
+		curt_put_detail(curt, processes, row);
 	}
 }
 
@@ -354,7 +356,7 @@ static void put_thread_reports(const struct curt *curt)
 
 		outbuf_printf(curt->output->out, "\nReport for Thread Id: %.*s  %.*s\n", (int)id.n_bytes,
 			id.bytes, (int)name.n_bytes, name.bytes);
-		put_detail(curt, threads, row);
+		curt_put_detail(curt, threads, row);
 	}
 }
 
@@ -366,7 +368,7 @@ static void put_errors(const struct curt *curt)
 	put_title(curt, "Errors Returned by System Calls");
 	for (size_t row = 0; row < services->n_rows; row++) {
 		const struct text name = word_of(services, row, "service");
-		const uint64_t n_failed = number_of(services, row, "failed");
+		const uint64_t n_failed = curt_number_of(services, row, "failed");
 
 		if (!n_failed)
 			continue;
@@ -375,7 +377,7 @@ static void put_errors(const struct curt *curt)
 				curt->output->out, "  Failed     Calls  Name\n  ======  ========  ====\n");
 		has_any = true;
 		outbuf_printf(curt->output->out, "%8" PRIu64 "  %8" PRIu64 "  %.*s\n", n_failed,
-			number_of(services, row, "calls"), (int)name.n_bytes, name.bytes);
+			curt_number_of(services, row, "calls"), (int)name.n_bytes, name.bytes);
 	}
 	if (!has_any)
 		outbuf_puts(curt->output->out, "The recording shows no call that failed.\n");
@@ -408,13 +410,13 @@ static void put_pthreads(const struct curt *curt)
 			outbuf_printf(curt->output->out,
 				"   Count   Blocked    Total Wait     Max Wait  Name\n"
 				"%32s%13s\n =======  ========  ============  ===========  ====\n",
-				unit_of(curt), unit_of(curt));
+				curt_unit_of(curt), curt_unit_of(curt));
 		has_any = true;
 		outbuf_printf(curt->output->out, "%8" PRIu64 "  %8" PRIu64 "  ",
-			number_of(services, row, "calls"), number_of(services, row, "blocked"));
-		put_time(curt, (double)number_of(services, row, "total_wait"), 12);
+			curt_number_of(services, row, "calls"), curt_number_of(services, row, "blocked"));
+		curt_put_time(curt, (double)curt_number_of(services, row, "total_wait"), 12);
 		outbuf_puts(curt->output->out, "  ");
-		put_time(curt, (double)number_of(services, row, "max_wait"), 11);
+		curt_put_time(curt, (double)curt_number_of(services, row, "max_wait"), 11);
 		outbuf_printf(curt->output->out, "  %.*s\n", (int)name.n_bytes, name.bytes);
 	}
 	if (!has_any)
@@ -436,7 +438,8 @@ static void put_details(const struct curt *curt, const struct curt_details *deta
 
 /* --- the report --------------------------------------------------------------------------------------------------- */
 
-static void put_head(const struct curt *curt, const struct stats *stats, const struct rst_metadata *metadata)
+static void curt_put_head(
+	const struct curt *curt, const struct stats *stats, const struct rst_metadata *metadata)
 {
 	struct outbuf *out = curt->output->out;
 
@@ -444,8 +447,8 @@ static void put_head(const struct curt *curt, const struct stats *stats, const s
 		out, "%srastrum curt: CPU usage\n\nTrace file name: ", curt->output->n_begun ? "\n" : "");
 	outbuf_clean(out, metadata->path);
 	outbuf_printf(out, "\nDialect: %s\nEvents: %" PRIu64 "\nElapsed time %s: ", metadata->dialect,
-		stats->overview.n_events, unit_of(curt));
-	put_time(curt, (double)(stats->scan->to - stats->scan->from), 0);
+		stats->overview.n_events, curt_unit_of(curt));
+	curt_put_time(curt, (double)(stats->scan->to - stats->scan->from), 0);
 	outbuf_printf(out, "\nProcessors: %u\n", stats->overview.n_cores);
 	if (stats_unknown(stats, BASIS_CORES) > 0 || stats_unknown(stats, BASIS_THREADS) > 0)
 		outbuf_puts(
@@ -479,9 +482,9 @@ enum rst_status curt_put(struct stats *stats, const struct rst_metadata *metadat
 		n++;
 	}
 	if (status == RST_OK) {
-		put_head(&curt, stats, metadata);
+		curt_put_head(&curt, stats, metadata);
 		put_system(&curt);
-		put_threads(&curt);
+		curt_put_threads(&curt);
 		put_processes(&curt);
 		put_durations(&curt, &curt.tables[SPANS], "System Calls and Spans Summary", "span");
 		put_durations(&curt, &curt.tables[INTERRUPTS], "Flih Summary", "interrupt");

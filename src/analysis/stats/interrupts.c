@@ -109,7 +109,8 @@ static bool interrupts_row(void *context, const struct rst_batch *batch, size_t 
 }
 
 /* An interrupt with only its end recorded came before others that are already known. */
-static bool gap_count(struct interrupts_state *state, struct interrupt_record *record, uint64_t begin)
+static bool interrupt_gap_count(
+	struct interrupts_state *state, struct interrupt_record *record, uint64_t begin)
 {
 	struct last_begin *last;
 	bool is_done = true;
@@ -144,7 +145,7 @@ static bool interrupts_arrival(void *context, const struct rst_beginning *arriva
 		return false;
 	record->n++;
 	record->n_nested += arrival->depth > 0;
-	return gap_count(state, record, arrival->at);
+	return interrupt_gap_count(state, record, arrival->at);
 }
 
 static bool interrupts_piece(void *context, const struct piece *piece)
@@ -155,7 +156,7 @@ static bool interrupts_piece(void *context, const struct piece *piece)
 	return record && lengths_take(&record->lengths, piece, &piece->interval->object);
 }
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool interrupt_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct interrupts_state *state = context;
 	const struct interrupt_record *record = subject;
@@ -186,7 +187,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	return true;
 }
 
-static void record_done(void *subject)
+static void interrupt_record_done(void *subject)
 {
 	struct interrupt_record *record = subject;
 
@@ -205,7 +206,7 @@ const struct analysis analysis_interrupts = {
 	.observer = {
 		.state_bytes = sizeof(struct interrupts_state),
 		.shared_bytes = sizeof(struct interrupts_shared),
-		.records = { { offsetof(struct interrupts_state, interrupts), sizeof(struct interrupt_record), record_done } },
+		.records = { { offsetof(struct interrupts_state, interrupts), sizeof(struct interrupt_record), interrupt_record_done } },
 		.intervals = SCAN_BIT(RST_INTERVAL_INTERRUPT),
 		.rows_wanted = ROWS_GAP_ENDS,
 		.row = interrupts_row,
@@ -219,5 +220,5 @@ const struct analysis analysis_interrupts = {
 	.n_columns = N_INTERRUPTS_COLUMNS,
 	.order = INTERRUPTS_TOTAL,
 	.basis = BASIS_EVENTS,
-	.record = record_row,
+	.record = interrupt_record_row,
 };

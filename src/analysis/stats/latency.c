@@ -72,7 +72,7 @@ static bool latency_piece(void *context, const struct piece *piece)
 	return record != NULL;
 }
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool latency_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct latency_state *state = context;
 	const struct latency_record *record = subject;
@@ -96,7 +96,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	return true;
 }
 
-static void record_done(void *subject)
+static void latency_record_done(void *subject)
 {
 	struct latency_record *record = subject;
 
@@ -106,7 +106,7 @@ static void record_done(void *subject)
 const struct analysis analysis_latency = {
 	.observer = {
 		.state_bytes = sizeof(struct latency_state),
-		.records = { { offsetof(struct latency_state, threads), sizeof(struct latency_record), record_done } },
+		.records = { { offsetof(struct latency_state, threads), sizeof(struct latency_record), latency_record_done } },
 		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
 		.piece = latency_piece,
 	},
@@ -117,5 +117,5 @@ const struct analysis analysis_latency = {
 	.order = LATENCY_DURATION + DURATION_MAX,
 	.basis = BASIS_THREADS,
 	.change = latency_change,
-	.record = record_row,
+	.record = latency_record_row,
 };

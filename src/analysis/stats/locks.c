@@ -94,7 +94,7 @@ static const struct table_column columns[N_LOCKS_COLUMNS] = {
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
-static struct lock_record *record_of(struct locks *locks, const struct rst_entity *lock)
+static struct lock_record *lock_record_of(struct locks *locks, const struct rst_entity *lock)
 {
 	struct lock_record *record;
 
@@ -146,7 +146,7 @@ static void wait_end(struct lock_record *record, struct lock_pair *pair, uint64_
 static bool wait_count(struct locks *locks, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
-	struct lock_record *record = record_of(locks, &interval->object);
+	struct lock_record *record = lock_record_of(locks, &interval->object);
 	struct lock_pair *pair = record ? pair_of(locks, record, &interval->subject) : NULL;
 
 	if (!pair)
@@ -160,7 +160,7 @@ static bool wait_count(struct locks *locks, const struct piece *piece)
 static bool locks_acquisition(void *context, const struct rst_beginning *acquisition)
 {
 	struct locks *locks = context;
-	struct lock_record *record = record_of(locks, &acquisition->subject);
+	struct lock_record *record = lock_record_of(locks, &acquisition->subject);
 	struct lock_pair *pair = record ? pair_of(locks, record, &acquisition->object) : NULL;
 
 	if (!pair)
@@ -177,7 +177,7 @@ static bool locks_acquisition(void *context, const struct rst_beginning *acquisi
 static bool hold_count(struct locks *locks, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
-	struct lock_record *record = record_of(locks, &interval->subject);
+	struct lock_record *record = lock_record_of(locks, &interval->subject);
 	struct lock_pair *pair = record ? pair_of(locks, record, &interval->object) : NULL;
 
 	if (!pair)
@@ -210,7 +210,7 @@ static bool locks_piece(void *context, const struct piece *piece)
 	if (interval->kind == RST_INTERVAL_THREAD)
 		return interval->state != RST_STATE_WAITING || interval->reason != RST_REASON_LOCK ||
 		       interval->object.form == RST_ENTITY_NONE || wait_count(locks, piece);
-	record = record_of(locks, &interval->subject);
+	record = lock_record_of(locks, &interval->subject);
 	if (!record)
 		return false;
 	stretch_add(record, piece, !piece_is_proved(piece));
@@ -222,7 +222,7 @@ static bool locks_piece(void *context, const struct piece *piece)
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool lock_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct locks *locks = context;
 	const struct lock_record *record = subject;
@@ -261,7 +261,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	return true;
 }
 
-static void figures_done(struct lock_figures *figures)
+static void lock_figures_done(struct lock_figures *figures)
 {
 	histogram_done(&figures->waits.histogram);
 	histogram_done(&figures->holds.histogram);
@@ -271,20 +271,20 @@ static void pair_done(void *subject)
 {
 	struct lock_pair *pair = subject;
 
-	figures_done(&pair->figures);
+	lock_figures_done(&pair->figures);
 }
 
-static void record_done(void *subject)
+static void lock_record_done(void *subject)
 {
 	struct lock_record *record = subject;
 
-	figures_done(&record->figures);
+	lock_figures_done(&record->figures);
 }
 
 const struct analysis analysis_locks = {
 	.observer = {
 		.state_bytes = sizeof(struct locks),
-		.records = { { offsetof(struct locks, locks), sizeof(struct lock_record), record_done },
+		.records = { { offsetof(struct locks, locks), sizeof(struct lock_record), lock_record_done },
 			{ offsetof(struct locks, threads), sizeof(struct thread_number) },
 			{ offsetof(struct locks, pairs), sizeof(struct lock_pair), pair_done } },
 		.intervals = SCAN_BIT(RST_INTERVAL_LOCK) | SCAN_BIT(RST_INTERVAL_THREAD),
@@ -298,5 +298,5 @@ const struct analysis analysis_locks = {
 	.order = LOCKS_TOTAL_WAIT,
 	.page_rows = 4,
 	.basis = BASIS_EVENTS,
-	.record = record_row,
+	.record = lock_record_row,
 };

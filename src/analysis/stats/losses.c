@@ -99,7 +99,7 @@ static struct reason *reason_of(struct losses_state *state, const struct rst_gap
 	return &reasons[state->n_reasons++];
 }
 
-static bool gap_count(struct losses_state *state, const struct rst_gap *gap, uint64_t at)
+static bool loss_gap_count(struct losses_state *state, const struct rst_gap *gap, uint64_t at)
 {
 	const struct rst_gap nameless = { .marker = gap->marker, .what = "events are missing" };
 	struct reason *reason = reason_of(state, gap->what ? gap : &nameless);
@@ -139,7 +139,7 @@ static bool losses_row(void *context, const struct rst_batch *batch, size_t row,
 	const struct rst_gap *gap = rst_batch_gap(batch, row);
 
 	if (gap)
-		return gap->marker == RST_RUN || gap_count(state, gap, at);
+		return gap->marker == RST_RUN || loss_gap_count(state, gap, at);
 	if (state->shared->state)
 		gap_close(state->shared, at);
 	return true;

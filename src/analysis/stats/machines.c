@@ -71,7 +71,7 @@ struct machines_state {
 	struct subjects whats[N_WHATS];
 };
 
-static struct numbered *number_of(struct subjects *subjects, const struct rst_entity *entity)
+static struct numbered *machine_number_of(struct subjects *subjects, const struct rst_entity *entity)
 {
 	struct numbered *numbered;
 
@@ -88,11 +88,11 @@ static struct numbered *machine_of(struct machines_shared *shared, const struct 
 	struct rst_entity machine = *entity;
 
 	machine.kind = "machine";
-	return number_of(&shared->machines, &machine);
+	return machine_number_of(&shared->machines, &machine);
 }
 
 /* A state belongs to its machine; two machines may have a state of the same id. */
-static struct machine_record *record_of(struct machines_state *state, enum what what,
+static struct machine_record *machine_record_of(struct machines_state *state, enum what what,
 	const struct numbered *machine, const struct numbered *first, const struct numbered *second)
 {
 	struct subjects *subjects = &state->whats[what];
@@ -120,7 +120,7 @@ static bool transition_count(
 
 	if (!machine->state || machine->until > at || cuts_between(&state->shared->cuts, machine->until, at))
 		return true;
-	record = record_of(state, WHAT_TRANSITION, machine, machine->state, next);
+	record = machine_record_of(state, WHAT_TRANSITION, machine, machine->state, next);
 	if (record)
 		record->n++;
 	return record != NULL;
@@ -130,9 +130,9 @@ static bool state_count(struct machines_state *state, const struct piece *piece)
 {
 	const struct rst_interval *interval = piece->interval;
 	struct numbered *machine = machine_of(state->shared, &interval->subject);
-	struct numbered *present = number_of(&state->shared->states, &interval->object);
+	struct numbered *present = machine_number_of(&state->shared->states, &interval->object);
 	struct machine_record *record =
-		machine && present ? record_of(state, WHAT_STATE, machine, present, NULL) : NULL;
+		machine && present ? machine_record_of(state, WHAT_STATE, machine, present, NULL) : NULL;
 
 	if (!record)
 		return false;
@@ -155,9 +155,9 @@ static bool dispatch_count(struct machines_state *state, const struct piece *pie
 {
 	const struct rst_interval *interval = piece->interval;
 	struct numbered *machine = machine_of(state->shared, &interval->object);
-	struct numbered *event = number_of(&state->shared->events, &interval->subject);
+	struct numbered *event = machine_number_of(&state->shared->events, &interval->subject);
 	struct machine_record *record =
-		machine && event ? record_of(state, WHAT_DISPATCH, machine, event, NULL) : NULL;
+		machine && event ? machine_record_of(state, WHAT_DISPATCH, machine, event, NULL) : NULL;
 
 	if (!record)
 		return false;
@@ -202,8 +202,8 @@ static bool name_cell(struct subjects *subjects, const struct numbered *numbered
 	return !numbered || subject_name(subjects, &numbered->subject, table, ret_cell);
 }
 
-static bool record_row(struct machines_state *state, const struct machine_record *record, enum what what,
-	struct table *table, uint64_t window)
+static bool machine_record_row(struct machines_state *state, const struct machine_record *record,
+	enum what what, struct table *table, uint64_t window)
 {
 	static const char *const words[N_WHATS] = { "state", "transition", "dispatch" };
 	struct machines_shared *shared = state->shared;
@@ -238,7 +238,7 @@ static bool machines_rows(void *context, struct table *table, uint64_t from, uin
 			const struct machine_record *record = (const struct machine_record *)records->all[i];
 
 			if (record->machine->is_machine &&
-				!record_row(state, record, (enum what)what, table, to - from))
+				!machine_record_row(state, record, (enum what)what, table, to - from))
 				return false;
 		}
 		if (!table_sort(table, first, table->n_leading + MACHINES_COUNT) ||

@@ -147,7 +147,7 @@ static struct rst_entity entity_of_pool(const struct rst_effect_facts *facts)
 }
 
 /* The unit of an effect is the unit of its count. If it counts a wait, the pool's unit stays unknown. */
-static enum rst_unit unit_of(const struct rst_effect_facts *facts)
+static enum rst_unit memory_unit_of(const struct rst_effect_facts *facts)
 {
 	const struct rst_effect *effect = facts->effect;
 	const bool is_of_wait = effect->limit.from != RST_FROM_NOTHING &&
@@ -168,7 +168,7 @@ static struct pool_record *pool_of(struct memory_state *state, const struct rst_
 	else if (!pool->capacity && facts->object.object)
 		pool->capacity = facts->object.object->capacity;
 	if (!pool->unit)
-		pool->unit = unit_of(facts);
+		pool->unit = memory_unit_of(facts);
 	return pool;
 }
 
@@ -275,7 +275,7 @@ static void resize_count(struct pool_record *pool, struct allocation *allocation
 }
 
 /* Counts a free. A free of an unknown block may be the free of a block that was resized. */
-static bool free_count(struct memory_state *state, const struct occurrence *occurrence)
+static bool memory_free_count(struct memory_state *state, const struct occurrence *occurrence)
 {
 	const struct rst_effect_facts *facts = occurrence->facts;
 	struct allocation *allocation =
@@ -324,7 +324,7 @@ static bool memory_effect(void *context, const struct occurrence *occurrence)
 	if ((is_level || facts->effect->kind == RST_EFFECT_CREATE) && !is_pool(state, &facts->object))
 		return true;
 	if (facts->effect->kind == RST_EFFECT_FREE)
-		return free_count(state, occurrence);
+		return memory_free_count(state, occurrence);
 	pool = pool_of(state, facts);
 	if (!pool)
 		return false;
@@ -355,7 +355,7 @@ static bool memory_piece(void *context, const struct piece *piece)
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
 /* If levels count free memory, the used memory needs the capacity, and the other way round. */
-static void level_cells(const struct pool_record *pool, struct table_cell *cells)
+static void memory_level_cells(const struct pool_record *pool, struct table_cell *cells)
 {
 	const uint64_t capacity = pool->capacity;
 	const uint64_t extreme = pool->is_free ? pool->least : pool->most;
@@ -390,7 +390,7 @@ static bool pool_row(struct memory_state *state, const struct pool_record *pool,
 	cells[MEMORY_KIND] = cell_word(pool->subject.entity.kind);
 	cells[MEMORY_CAPACITY] = cell_if(pool->capacity > 0, cell_count(pool->capacity));
 	cells[MEMORY_UNIT] = unit_cell(pool);
-	level_cells(pool, cells);
+	memory_level_cells(pool, cells);
 	cells[MEMORY_ALLOCATIONS] = cell_count(pool->n_allocated);
 	cells[MEMORY_FREES] = cell_count(pool->n_freed);
 	cells[MEMORY_FAILED] = cell_count(pool->n_failed);

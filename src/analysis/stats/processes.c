@@ -67,7 +67,8 @@ struct processes_state {
 	struct subjects processes, threads;
 };
 
-static struct process_record *record_of(struct processes_state *state, const struct rst_entity *thread)
+static struct process_record *process_record_of(
+	struct processes_state *state, const struct rst_entity *thread)
 {
 	const struct rst_entity process = entity_of_process(thread);
 
@@ -82,7 +83,7 @@ static bool processes_piece(void *context, const struct piece *piece)
 
 	if (!piece->interval->subject.process)
 		return true;
-	record = record_of(state, &piece->interval->subject);
+	record = process_record_of(state, &piece->interval->subject);
 	if (!record || !subject_of(&state->threads, &piece->interval->subject))
 		return false;
 	record->n_threads += state->threads.n - n_threads;
@@ -96,7 +97,7 @@ static bool processes_change(void *context, const struct change *change)
 
 	if (!change->thread->process)
 		return true;
-	record = record_of(context, change->thread);
+	record = process_record_of(context, change->thread);
 	if (!record)
 		return false;
 	record->n_switches += change->is_switch;
@@ -106,7 +107,7 @@ static bool processes_change(void *context, const struct change *change)
 	return true;
 }
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool process_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct processes_state *state = context;
 	const struct process_record *record = subject;
@@ -144,5 +145,5 @@ const struct analysis analysis_processes = {
 	.order = PROCESSES_SHARE,
 	.basis = BASIS_THREADS,
 	.change = processes_change,
-	.record = record_row,
+	.record = process_record_row,
 };

@@ -321,7 +321,7 @@ static bool queues_piece(void *context, const struct piece *piece)
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-static void level_cells(const struct queue_record *record, struct table_cell *cells, uint64_t window)
+static void queue_level_cells(const struct queue_record *record, struct table_cell *cells, uint64_t window)
 {
 	const bool has_full = record->has_level && record->capacity;
 	const uint64_t unknown = window > record->known ? window - record->known : 0; /* its level */
@@ -340,7 +340,7 @@ static void level_cells(const struct queue_record *record, struct table_cell *ce
 		cell_share_between((double)record->empty, (double)(record->empty + unknown), (double)window));
 }
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool queue_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct queues_state *state = context;
 	const struct queue_record *record = subject;
@@ -356,7 +356,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	cells[QUEUES_SENDS] = cell_count(record->n_sent);
 	cells[QUEUES_RECEIVES] = cell_count(record->n_received);
 	cells[QUEUES_FAILED] = cell_count(record->n_failed);
-	level_cells(record, cells, window);
+	queue_level_cells(record, cells, window);
 	cells[QUEUES_TOTAL_WAIT] =
 		cell_time_between(record->waits.total, record->waits.total + state->unknown);
 	cells[QUEUES_WAITS] = cell_count(record->n_waits);
@@ -369,7 +369,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	return true;
 }
 
-static void record_done(void *subject)
+static void queue_record_done(void *subject)
 {
 	struct queue_record *record = subject;
 
@@ -391,7 +391,7 @@ const struct analysis analysis_queues = {
 	.observer = {
 		.state_bytes = sizeof(struct queues_state),
 		.shared_bytes = sizeof(struct queues_shared),
-		.records = { { offsetof(struct queues_state, queues), sizeof(struct queue_record), record_done } },
+		.records = { { offsetof(struct queues_state, queues), sizeof(struct queue_record), queue_record_done } },
 		.effects = SCAN_BIT(RST_EFFECT_SEND) | SCAN_BIT(RST_EFFECT_RECEIVE) | SCAN_BIT(RST_EFFECT_LEVEL) |
 			   SCAN_BIT(RST_EFFECT_CREATE),
 		.intervals = SCAN_BIT(RST_INTERVAL_LEVEL) | SCAN_BIT(RST_INTERVAL_THREAD),
@@ -407,5 +407,5 @@ const struct analysis analysis_queues = {
 	.n_columns = N_QUEUES_COLUMNS,
 	.order = QUEUES_SENDS,
 	.basis = BASIS_EVENTS,
-	.record = record_row,
+	.record = queue_record_row,
 };

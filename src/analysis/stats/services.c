@@ -306,7 +306,7 @@ static bool services_rows(void *context, struct table *table, uint64_t from, uin
 	return is_done;
 }
 
-static void figures_done(struct service_figures *figures)
+static void service_figures_done(struct service_figures *figures)
 {
 	histogram_done(&figures->waits.histogram);
 	histogram_done(&figures->lengths.histogram);
@@ -316,7 +316,7 @@ static void span_done(void *subject)
 {
 	struct span_record *record = subject;
 
-	figures_done(&record->figures);
+	service_figures_done(&record->figures);
 }
 
 static void services_done(void *context)
@@ -324,7 +324,7 @@ static void services_done(void *context)
 	struct services_state *state = context;
 
 	for (size_t i = 0; i < state->n_types; i++)
-		figures_done(&state->types[i].figures);
+		service_figures_done(&state->types[i].figures);
 	free(state->types);
 }
 

@@ -87,7 +87,7 @@ static bool spans_piece(void *context, const struct piece *piece)
 	return lengths_take(&record->lengths, piece, &piece->interval->object);
 }
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool span_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct spans_state *state = context;
 	const struct span_record *record = subject;
@@ -110,7 +110,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	return true;
 }
 
-static void record_done(void *subject)
+static void span_record_done(void *subject)
 {
 	struct span_record *record = subject;
 
@@ -126,7 +126,7 @@ const struct analysis analysis_spans = {
 	.observer = {
 		.state_bytes = sizeof(struct spans_state),
 		.shared_bytes = sizeof(struct nesting),
-		.records = { { offsetof(struct spans_state, spans), sizeof(struct span_record), record_done } },
+		.records = { { offsetof(struct spans_state, spans), sizeof(struct span_record), span_record_done } },
 		.effects = SCAN_BIT(RST_EFFECT_BEGIN),
 		.intervals = SCAN_BIT(RST_INTERVAL_SPAN),
 		.effect = spans_effect,
@@ -139,5 +139,5 @@ const struct analysis analysis_spans = {
 	.n_columns = N_SPANS_COLUMNS,
 	.order = SPANS_TOTAL,
 	.basis = BASIS_EVENTS,
-	.record = record_row,
+	.record = span_record_row,
 };

@@ -26,16 +26,16 @@ static double percent_of(double part, double whole)
 }
 
 /* Seconds, or milliseconds, or ticks if the clock is not known. */
-static void put_bounded(
+static void splat_put_bounded(
 	const struct splat *splat, double ticks, double per_second, bool may_be_larger, unsigned width)
 {
 	put_least(splat->out, splat->hz ? ticks / (double)splat->hz * per_second : ticks, splat->hz ? 6 : 0,
 		may_be_larger, width);
 }
 
-static void put_time(const struct splat *splat, double ticks, double per_second, unsigned width)
+static void splat_put_time(const struct splat *splat, double ticks, double per_second, unsigned width)
 {
-	put_bounded(splat, ticks, per_second, false, width);
+	splat_put_bounded(splat, ticks, per_second, false, width);
 }
 
 static void put_rate(const struct splat *splat, uint64_t n, unsigned width)
@@ -183,7 +183,7 @@ static void put_gross(const struct splat *splat)
 			sum.n_acquired);
 		put_rate(splat, sum.n_acquired, 15);
 		outbuf_puts(splat->out, "   ");
-		put_bounded(splat, sum.waited, 1, sum.n && splat->locks->unknown, 16);
+		splat_put_bounded(splat, sum.waited, 1, sum.n && splat->locks->unknown, 16);
 		outbuf_puts(splat->out, "\n");
 	}
 }
@@ -242,14 +242,14 @@ static void put_activity(
 	const struct histogram *histogram = &lengths->histogram;
 
 	outbuf_printf(splat->out, "  %-8s %8" PRIu64, state, histogram->n);
-	put_time(splat, histogram->n ? (double)histogram->least : 0, 1000, 15);
-	put_bounded(splat, (double)histogram->most, 1000, may_be_larger, 15);
-	put_time(splat, histogram_mean(histogram), 1000, 15);
-	put_bounded(splat, (double)histogram->sum, 1000, may_be_larger, 15);
+	splat_put_time(splat, histogram->n ? (double)histogram->least : 0, 1000, 15);
+	splat_put_bounded(splat, (double)histogram->most, 1000, may_be_larger, 15);
+	splat_put_time(splat, histogram_mean(histogram), 1000, 15);
+	splat_put_bounded(splat, (double)histogram->sum, 1000, may_be_larger, 15);
 	outbuf_puts(splat->out, "\n");
 }
 
-static bool put_threads(struct splat *splat, const struct lock_record *lock)
+static bool splat_put_threads(struct splat *splat, const struct lock_record *lock)
 {
 	const struct lock_pair *pair = lock->first_pair;
 
@@ -274,7 +274,7 @@ static bool put_threads(struct splat *splat, const struct lock_record *lock)
 	return true;
 }
 
-static bool put_detail(struct splat *splat, const struct lock_record *lock)
+static bool splat_put_detail(struct splat *splat, const struct lock_record *lock)
 {
 	const struct lock_figures *figures = &lock->figures;
 	const char *unit = splat->hz ? "mSecs" : "ticks";
@@ -293,7 +293,7 @@ static bool put_detail(struct splat *splat, const struct lock_record *lock)
 		splat->hz ? "Secs Held" : "Ticks Held");
 	outbuf_printf(splat->out, "%8" PRIu64 " | %7.3f %8" PRIu64 " |", figures->n_acquired,
 		percent_of((double)figures->n_contended, (double)figures->n_acquired), figures->n_contended);
-	put_bounded(splat, (double)figures->holds.total, 1, lock->unknown, 14);
+	splat_put_bounded(splat, (double)figures->holds.total, 1, lock->unknown, 14);
 	outbuf_puts(splat->out, " | ");
 	put_least(splat->out, percent_of((double)figures->holds.total, splat->window), 2, lock->unknown, 8);
 	outbuf_puts(splat->out, " ");
@@ -310,10 +310,10 @@ static bool put_detail(struct splat *splat, const struct lock_record *lock)
 	put_activity(splat, "WAIT", &figures->waits, splat->locks->unknown);
 	if (lock->unknown) {
 		outbuf_puts(splat->out, "\n  owner not known: ");
-		put_time(splat, (double)lock->unknown, 1000, 0);
+		splat_put_time(splat, (double)lock->unknown, 1000, 0);
 		outbuf_printf(splat->out, " %s\n", unit);
 	}
-	return !splat->choice->has_threads || put_threads(splat, lock);
+	return !splat->choice->has_threads || splat_put_threads(splat, lock);
 }
 
 /* --- the report --------------------------------------------------------------------------------------------------- */
@@ -327,7 +327,8 @@ static bool may_be_larger(const struct splat *splat)
 	return is_unknown;
 }
 
-static void put_head(const struct splat *splat, const struct scan *scan, const struct table_output *output)
+static void splat_put_head(
+	const struct splat *splat, const struct scan *scan, const struct table_output *output)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(scan->trace);
 
@@ -337,7 +338,7 @@ static void put_head(const struct splat *splat, const struct scan *scan, const s
 	outbuf_printf(splat->out,
 		"\nDialect: %s\nEvents: %" PRIu64 "\nElapsed time (%s): ", metadata->dialect,
 		scan->n_selected, splat->hz ? "sec" : "ticks");
-	put_time(splat, splat->window, 1, 0);
+	splat_put_time(splat, splat->window, 1, 0);
 	outbuf_puts(splat->out, "\n");
 	if (splat->locks->locks.n && may_be_larger(splat))
 		outbuf_puts(splat->out,
@@ -360,14 +361,14 @@ enum rst_status splat_put(struct locks *locks, const struct scan *scan, const st
 	if (locks->locks.n)
 		qsort(locks->locks.all, locks->locks.n, sizeof(*locks->locks.all),
 			orders[choice->order].compare);
-	put_head(&splat, scan, output);
+	splat_put_head(&splat, scan, output);
 	put_gross(&splat);
 	if (locks->locks.n)
 		is_done = put_locks(&splat);
 	put_rule(&splat, '*');
 	for (size_t i = 0, n = 0; i < locks->locks.n && n < choice->n_max && is_done; i++)
 		if (is_chosen(&splat, lock_at(&splat, i))) {
-			is_done = put_detail(&splat, lock_at(&splat, i));
+			is_done = splat_put_detail(&splat, lock_at(&splat, i));
 			n++;
 		}
 	table_done(&splat.names);

@@ -60,7 +60,7 @@ struct stacks_state {
 	size_t fields_room;
 };
 
-static struct stack_record *record_of(
+static struct stack_record *stack_record_of(
 	struct stacks_state *state, const struct rst_entity *thread, const struct rst_object *object)
 {
 	struct stack_record *record;
@@ -74,7 +74,7 @@ static struct stack_record *record_of(
 	return record;
 }
 
-static void free_count(struct stack_record *record, uint64_t n_free, uint64_t at)
+static void stack_free_count(struct stack_record *record, uint64_t n_free, uint64_t at)
 {
 	if (!record->n++ || n_free < record->least) {
 		record->least = n_free;
@@ -105,12 +105,12 @@ static __attribute__((noinline)) bool row_count(
 
 	if (!rst_field_is_there(field, batch->payload_bytes[row]))
 		return true;
-	record = record_of(state, &entity, thread->object);
+	record = stack_record_of(state, &entity, thread->object);
 	if (!record)
 		return false;
 	address = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
 	if (record->size && address >= record->begin && address - record->begin <= record->size)
-		free_count(record, address - record->begin, at);
+		stack_free_count(record, address - record->begin, at);
 	else
 		record->n_outside++;
 	return true;
@@ -140,16 +140,16 @@ static bool stacks_effect(void *context, const struct occurrence *occurrence)
 	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value ||
 		!number_count(number_as(facts->value, facts->value_type), &n_free))
 		return true;
-	record = record_of(state, &thread, facts->object.object);
+	record = stack_record_of(state, &thread, facts->object.object);
 	if (!record)
 		return false;
 	if (facts->has_capacity)
 		record->size = facts->capacity;
-	free_count(record, n_free, occurrence->at);
+	stack_free_count(record, n_free, occurrence->at);
 	return true;
 }
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool stack_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct stacks_state *state = context;
 	const struct stack_record *record = subject;
@@ -194,5 +194,5 @@ const struct analysis analysis_stacks = {
 	.n_columns = N_STACKS_COLUMNS,
 	.order = STACKS_SHARE,
 	.basis = BASIS_EVENTS,
-	.record = record_row,
+	.record = stack_record_row,
 };

@@ -119,7 +119,7 @@ static void overview_core(struct overview *overview, uint64_t number)
 	*word |= bit;
 }
 
-static double share_of(uint64_t part, uint64_t whole)
+static double stats_table_share_of(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
@@ -136,10 +136,10 @@ double stats_unknown(const struct stats *stats, enum analysis_basis basis)
 		sum.lost += coverage->lost;
 	}
 	if (basis == BASIS_EVENTS)
-		return share_of(sum.lost, stats->scan->to - stats->scan->from);
+		return stats_table_share_of(sum.lost, stats->scan->to - stats->scan->from);
 	/* A recording without cores has no data about what ran, but may have data about threads. */
 	if (basis == BASIS_CORES && sum.cores)
-		return share_of(sum.cores_unknown, sum.cores);
+		return stats_table_share_of(sum.cores_unknown, sum.cores);
 	return changes_unknown(&stats->changes);
 }
 

@@ -89,7 +89,7 @@ struct threads_state {
 	size_t known_room;
 };
 
-static struct thread_record *record_of(struct threads_state *state, const struct rst_entity *thread)
+static struct thread_record *thread_record_of(struct threads_state *state, const struct rst_entity *thread)
 {
 	return subject_of(&state->threads, thread);
 }
@@ -97,7 +97,7 @@ static struct thread_record *record_of(struct threads_state *state, const struct
 static bool priority_set(struct threads_state *state, const struct rst_context *thread, int64_t priority)
 {
 	const struct rst_entity entity = rst_entity_of_context(thread);
-	struct thread_record *record = record_of(state, &entity);
+	struct thread_record *record = thread_record_of(state, &entity);
 
 	if (!record)
 		return false;
@@ -149,7 +149,7 @@ static bool threads_effect(void *context, const struct occurrence *occurrence)
 
 static bool threads_piece(void *context, const struct piece *piece)
 {
-	struct thread_record *record = record_of(context, &piece->interval->subject);
+	struct thread_record *record = thread_record_of(context, &piece->interval->subject);
 
 	if (record)
 		state_times_add(&record->times, piece);
@@ -158,7 +158,7 @@ static bool threads_piece(void *context, const struct piece *piece)
 
 static bool threads_change(void *context, const struct change *change)
 {
-	struct thread_record *record = record_of(context, change->thread);
+	struct thread_record *record = thread_record_of(context, change->thread);
 	const bool is_run = change->before == RST_STATE_RUNNING;
 
 	if (!record)
@@ -185,7 +185,7 @@ static bool has_states(const struct thread_record *record)
 	return record->n_switches || record->n_wakeups || record->n_blocks;
 }
 
-static bool record_row(void *context, const void *subject, struct table *table, uint64_t window)
+static bool thread_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {
 	struct threads_state *state = context;
 	const struct thread_record *record = subject;
@@ -220,7 +220,7 @@ static bool record_row(void *context, const void *subject, struct table *table, 
 	return true;
 }
 
-static void record_done(void *subject)
+static void thread_record_done(void *subject)
 {
 	struct thread_record *record = subject;
 
@@ -238,7 +238,7 @@ static void threads_done(void *context)
 const struct analysis analysis_threads = {
 	.observer = {
 		.state_bytes = sizeof(struct threads_state),
-		.records = { { offsetof(struct threads_state, threads), sizeof(struct thread_record), record_done } },
+		.records = { { offsetof(struct threads_state, threads), sizeof(struct thread_record), thread_record_done } },
 		.effects = SCAN_BIT(RST_EFFECT_PRIORITY),
 		.intervals = SCAN_BIT(RST_INTERVAL_THREAD),
 		.row = threads_row,
@@ -254,5 +254,5 @@ const struct analysis analysis_threads = {
 	.basis = BASIS_THREADS,
 	.page_rows = 6,
 	.change = threads_change,
-	.record = record_row,
+	.record = thread_record_row,
 };

@@ -26,7 +26,7 @@ static char *put_decimals(char *p, double number, unsigned n_decimals)
 	return p + snprintf(p, CELL_ROOM, "%.*f", (int)n_decimals, number);
 }
 
-static char *put_number(char *p, const struct table_output *output, const struct table_column *column,
+static char *data_put_number(char *p, const struct table_output *output, const struct table_column *column,
 	const struct table_cell *cell)
 {
 	if (column->type == CELL_TIME)
@@ -77,7 +77,8 @@ static void put_cell(const struct table_output *output, struct json *json, const
 		json_bytes(json, NULL, cell->text);
 	else
 		json_ready(json, NULL,
-			(struct text){ number, (size_t)(put_number(number, output, column, cell) - number) });
+			(struct text){
+				number, (size_t)(data_put_number(number, output, column, cell) - number) });
 }
 
 void table_json_window(struct json *json, bool has_window, uint64_t from, uint64_t to, double unknown)
@@ -208,7 +209,7 @@ static void csv_cell(
 	if (!cell->is_there)
 		return;
 	out->at = column->type == CELL_WORD ? text_put_csv(out->at, cell->text.bytes, cell->text.n_bytes)
-					    : put_number(out->at, output, column, cell);
+					    : data_put_number(out->at, output, column, cell);
 }
 
 static void csv_cells(

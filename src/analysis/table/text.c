@@ -45,7 +45,7 @@ static char *put_real(char *p, double real)
 }
 
 /* Writes at most CELL_ROOM bytes. */
-static char *put_number(char *p, const struct table_output *output, const struct table_column *column,
+static char *text_put_number(char *p, const struct table_output *output, const struct table_column *column,
 	const struct table_cell *cell)
 {
 	const bool has_ns = output->times && output->times->hz;
@@ -83,8 +83,8 @@ static char *put_figure(char *p, const struct table_output *output, const struct
 	const struct table_cell most = cell_most(column, cell);
 	char least_text[CELL_ROOM], most_text[CELL_ROOM];
 	const struct text text = { least_text,
-		(size_t)(put_number(least_text, output, column, cell) - least_text) };
-	const size_t n_most = (size_t)(put_number(most_text, output, column, &most) - most_text);
+		(size_t)(text_put_number(least_text, output, column, cell) - least_text) };
+	const size_t n_most = (size_t)(text_put_number(most_text, output, column, &most) - most_text);
 
 	if (n_most == text.n_bytes && memcmp(least_text, most_text, n_most) == 0)
 		return text_put(p, text.bytes, text.n_bytes);

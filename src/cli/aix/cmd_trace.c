@@ -264,7 +264,7 @@ static enum rst_status start_program(struct trace_session *session, struct rst_e
 	return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot run the program");
 }
 
-static enum rst_status begin(struct trace_session *session, struct rst_error *err)
+static enum rst_status trace_begin(struct trace_session *session, struct rst_error *err)
 {
 	const struct trace_args *args = session->stream.args;
 	struct posix_trace_hooks_np hooks, rare;
@@ -281,7 +281,8 @@ static enum rst_status begin(struct trace_session *session, struct rst_error *er
 	error_try(trace_processes_begin(&session->processes, args, session->stream.trid, err));
 	error = args->is_deferred ? 0 : trace_stream_turn(&session->stream, true);
 	if (error)
-		return error_set(err, RST_E_IO, RST_NO_OFFSET, "cannot begin to record: %s", strerror(error));
+		return error_set(
+			err, RST_E_IO, RST_NO_OFFSET, "cannot trace_begin to record: %s", strerror(error));
 	return start_program(session, err);
 }
 
@@ -340,7 +341,7 @@ static int session_run(const struct trace_args *args, int ready)
 	int exit_status;
 
 	recorder_begin();
-	if (begin(&session, &err) < 0) {
+	if (trace_begin(&session, &err) < 0) {
 		exit_status = common_fail(&err);
 		if (session.program.pid > 0)
 			program_drop(&session.program);
@@ -369,7 +370,7 @@ static int session_detach(const struct trace_args *args)
 	if (pipe2(ends, O_CLOEXEC) != 0 || (pid = fork()) < 0) {
 		struct rst_error err;
 
-		error_set(&err, RST_E_IO, RST_NO_OFFSET, "cannot begin a process: %s", strerror(errno));
+		error_set(&err, RST_E_IO, RST_NO_OFFSET, "cannot trace_begin a process: %s", strerror(errno));
 		return common_fail(&err);
 	}
 	if (pid == 0) {

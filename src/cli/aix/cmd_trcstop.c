@@ -49,7 +49,7 @@ static const struct example stop_examples[] = {
 	{ NULL, NULL },
 };
 
-static int channel_of(int n_operands, char **operands)
+static int trcstop_channel_of(int n_operands, char **operands)
 {
 	char *end;
 	const long channel = n_operands ? strtol(operands[0], &end, 10) : 0;
@@ -83,7 +83,7 @@ static const struct rst_error *request_failed(struct rst_error *err, int channel
 
 static int request(int n_operands, char **operands, enum channel_request what)
 {
-	const int channel = channel_of(n_operands, operands);
+	const int channel = trcstop_channel_of(n_operands, operands);
 	struct rst_error err;
 	int error;
 

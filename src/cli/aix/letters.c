@@ -44,7 +44,7 @@ enum rst_status letters_refuse(
 }
 
 /* Seconds of the trace's time. */
-static enum rst_status read_moment(
+static enum rst_status letters_read_moment(
 	char letter, const char *seconds, struct arena *arena, const char **ret_moment, struct rst_error *err)
 {
 	const size_t n = seconds ? strlen(seconds) : 0;
@@ -78,6 +78,6 @@ enum rst_status letters_read(struct letters *letters, const struct command *comm
 	for (size_t i = 0; i < n_all; i++)
 		all[i] = i < n_inputs ? (char *)(uintptr_t)args->inputs.items[i] : operands[i - n_inputs];
 	*letters = (struct letters){ .analysis = args->analysis, .n_operands = (int)n_all, .operands = all };
-	error_try(read_moment(moments[0], args->start, arena, &letters->analysis.job.from, err));
-	return read_moment(moments[1], args->stop, arena, &letters->analysis.job.to, err);
+	error_try(letters_read_moment(moments[0], args->start, arena, &letters->analysis.job.from, err));
+	return letters_read_moment(moments[1], args->stop, arena, &letters->analysis.job.to, err);
 }

@@ -17,7 +17,7 @@
 
 enum serve { GO_ON, END };
 
-static int fail(const struct trace_session *session, int error)
+static int trace_serve_fail(const struct trace_session *session, int error)
 {
 	message_print("%s: the session cannot write its log: %s", session->stream.log.path, strerror(error));
 	return EXIT_IO;
@@ -29,7 +29,7 @@ void trace_session_free_channel(struct trace_session *session)
 	session->listening = -1;
 }
 
-/* Hooks of processes that could not be attached are nowhere: the log must not look whole. */
+/* Hooks of processes that could not be attached are nowhere: the log must not trace_serve_look whole. */
 static int tell_missed(const struct trace_session *session)
 {
 	const unsigned n = session->processes.n_missed;
@@ -78,7 +78,7 @@ static enum serve take_request(struct trace_session *session, int *exit_status)
 		trace_session_free_channel(session);
 	channel_answer(fd, error == 0 && !(request == CHANNEL_STOP && session->processes.n_missed) ? 0 : EIO);
 	if (error)
-		*exit_status = fail(session, error);
+		*exit_status = trace_serve_fail(session, error);
 	return next;
 }
 
@@ -103,7 +103,7 @@ static enum serve subcommand_do(struct trace_session *session, const char *line,
 	else if (line[0])
 		print_subcommands();
 	if (error)
-		*exit_status = fail(session, error);
+		*exit_status = trace_serve_fail(session, error);
 	return GO_ON;
 }
 
@@ -151,7 +151,7 @@ static enum serve take_signals(struct trace_session *session, int *exit_status)
 	return next;
 }
 
-static enum serve look(struct trace_session *session, int *exit_status)
+static enum serve trace_serve_look(struct trace_session *session, int *exit_status)
 {
 	struct pollfd fds[] = {
 		{ .fd = session->signal_fd, .events = POLLIN },
@@ -179,9 +179,9 @@ int trace_serve(struct trace_session *session)
 	if (session->input >= 0)
 		setvbuf(stdin, NULL, _IONBF, 0);
 	prompt(session);
-	while (look(session, &exit_status) == GO_ON)
+	while (trace_serve_look(session, &exit_status) == GO_ON)
 		;
 	error = trace_stream_end(&session->stream, false);
 	exit_status = outcome_worse(exit_status, tell_missed(session));
-	return error ? fail(session, error) : exit_status;
+	return error ? trace_serve_fail(session, error) : exit_status;
 }

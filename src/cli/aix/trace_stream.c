@@ -23,7 +23,7 @@
 /* 002 of a session with two rings: entries that common and rare hooks have lost so far, and three words more, as two are five. */
 #define HOOK_OFF_RINGS 0x002e0000u
 
-static bool is_given(uint64_t number)
+static bool trace_stream_is_given(uint64_t number)
 {
 	return number != UINT64_MAX;
 }
@@ -35,7 +35,7 @@ static bool has_log(const struct trace_args *args)
 
 static int log_policy(const struct trace_args *args)
 {
-	if (!is_given(args->log_bytes))
+	if (!trace_stream_is_given(args->log_bytes))
 		return POSIX_TRACE_APPEND;
 	return args->stops_when_full ? POSIX_TRACE_UNTIL_FULL : POSIX_TRACE_LOOP;
 }
@@ -71,13 +71,14 @@ static int make_attributes(const struct trace_stream *stream, trace_attr_t *ret_
 	if (error == 0)
 		error = posix_trace_attr_setstreamfullpolicy(ret_attr, stream_policy(args));
 	if (error == 0)
-		error = posix_trace_attr_setstreamsize(
-			ret_attr, is_given(args->buffer_bytes) ? (size_t)args->buffer_bytes : BUFFER_BYTES);
+		error = posix_trace_attr_setstreamsize(ret_attr, trace_stream_is_given(args->buffer_bytes)
+									 ? (size_t)args->buffer_bytes
+									 : BUFFER_BYTES);
 	if (error == 0)
 		error = posix_trace_attr_setrare_np(ret_attr, args->is_circular);
 	if (error == 0)
 		error = posix_trace_attr_setlogfullpolicy(ret_attr, log_policy(args));
-	if (error == 0 && is_given(args->log_bytes))
+	if (error == 0 && trace_stream_is_given(args->log_bytes))
 		error = posix_trace_attr_setlogsize(ret_attr, (size_t)args->log_bytes);
 	if (error == 0)
 		error = posix_trace_attr_setmaxdatasize(ret_attr, ENTRY_BYTES);
@@ -95,7 +96,8 @@ static int set_filter(const struct trace_stream *stream)
 	return error ? error : posix_trace_set_filter(stream->trid, &set, POSIX_TRACE_SET_EVENTSET);
 }
 
-static enum rst_status fail(const char *what, int error, const char *advice, struct rst_error *err)
+static enum rst_status trace_stream_fail(
+	const char *what, int error, const char *advice, struct rst_error *err)
 {
 	error_set(err, error == ENOENT ? RST_E_UNSUPPORTED : RST_E_IO, RST_NO_OFFSET, "%s: %s", what,
 		strerror(error));
@@ -115,7 +117,8 @@ static enum rst_status set_hooks(const struct trace_stream *stream, struct rst_e
 		error = posix_trace_set_hooks_np(stream->trid, &disabled);
 	if (error == 0 && stream->args->is_circular)
 		error = posix_trace_set_rare_np(stream->trid, &common, &rare);
-	return error ? fail("cannot filter the session's stream", error, "this is an error of rastrum", err)
+	return error ? trace_stream_fail("cannot filter the session's stream", error,
+			       "this is an error of rastrum", err)
 		     : RST_OK;
 }
 
@@ -129,7 +132,7 @@ enum rst_status trace_stream_begin(struct trace_stream *stream, struct rst_error
 	else if (error == 0)
 		error = posix_trace_create(0, &attr, &stream->trid);
 	if (error)
-		return fail("cannot make the session's stream", error,
+		return trace_stream_fail("cannot make the session's stream", error,
 			"its memory is in /dev/shm (see -T), its log is written by posix-trace-consumer",
 			err);
 	stream->is_made = true;

@@ -122,7 +122,7 @@ static enum rst_status put_batches(struct raw *raw, const struct filter_spec *fi
 	return status == RST_END ? RST_OK : status;
 }
 
-static uint8_t channel_of(const struct rst_metadata *metadata)
+static uint8_t trcrpt_raw_channel_of(const struct rst_metadata *metadata)
 {
 	for (size_t i = 0; i < metadata->n_details; i++)
 		if (strcmp(metadata->details[i].name, "channel") == 0)
@@ -145,7 +145,7 @@ static enum rst_status put_trace(struct raw *raw, const struct trcrpt_args *args
 		error_name(err, metadata->path);
 		return RST_E_USAGE;
 	}
-	raw->channel = channel_of(metadata);
+	raw->channel = trcrpt_raw_channel_of(metadata);
 	status = trcrpt_choice_make(&choice, args, metadata->dialect, &arena, err);
 	choice.filter.from = settings->from;
 	choice.filter.to = settings->to;

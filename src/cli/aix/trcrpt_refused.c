@@ -18,7 +18,7 @@ static const struct refused {
 		"choose processes with -p" },
 };
 
-static bool is_given(const struct trcrpt_args *args, const struct refused *row)
+static bool trcrpt_refused_is_given(const struct trcrpt_args *args, const struct refused *row)
 {
 	const void *at = (const char *)args + row->offset;
 
@@ -28,7 +28,7 @@ static bool is_given(const struct trcrpt_args *args, const struct refused *row)
 enum rst_status trcrpt_refuse(const struct trcrpt_args *args, struct rst_error *err)
 {
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		if (is_given(args, &refused[i]))
+		if (trcrpt_refused_is_given(args, &refused[i]))
 			return common_refuse(
 				err, refused[i].advice, "-%c: %s", refused[i].letter, refused[i].why);
 	return RST_OK;

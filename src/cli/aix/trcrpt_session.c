@@ -70,7 +70,7 @@ static enum rst_status part_open(struct session *session, struct part *part, str
 }
 
 /* A session's own entries: recording goes on, pauses, a hook has become common. */
-static bool is_own(const struct rst_type *type)
+static bool trcrpt_session_is_own(const struct rst_type *type)
 {
 	static const char *const own[] = { "001", "002", "003" };
 
@@ -97,7 +97,7 @@ static void note_no_hooks(struct rst_trace *trace)
 	if (!is_of_session(rst_trace_metadata(trace)))
 		return;
 	for (size_t i = 0; (layout = rst_trace_layout(trace, i)) != NULL; i++)
-		if (layout->hook_bytes && !is_own(layout->type))
+		if (layout->hook_bytes && !trcrpt_session_is_own(layout->type))
 			return;
 	message_print(
 		"%s: note: no program with libaixtrace recorded a hook; `rastrum record --sched --system` "

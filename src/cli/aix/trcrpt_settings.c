@@ -116,8 +116,8 @@ static enum rst_status read_number(const struct setting *row, const char *value,
 }
 
 /* Seconds as times_parse() reads them. */
-static enum rst_status read_moment(const struct setting *row, const char *value, struct arena *arena,
-	const char **ret_moment, struct rst_error *err)
+static enum rst_status trcrpt_settings_read_moment(const struct setting *row, const char *value,
+	struct arena *arena, const char **ret_moment, struct rst_error *err)
 {
 	const size_t n = strlen(value);
 	char *moment;
@@ -153,7 +153,7 @@ static enum rst_status read_setting(
 	case SET_SWITCH:
 		return read_switch(row, value, at, err);
 	case SET_MOMENT:
-		return read_moment(row, value, arena, at, err);
+		return trcrpt_settings_read_moment(row, value, arena, at, err);
 	case SET_PAGES:
 		return read_number(row, value, PAGE_LINES_MAX, &settings->look.page_lines, err);
 	case SET_STAMP:

@@ -23,7 +23,7 @@ struct check {
 /* --- one file ----------------------------------------------------------------------------------------------- */
 
 /* The templates below the file; their faults are reported when they are checked themselves. */
-static enum rst_status load_below(struct check *check, struct rst_error *err)
+static enum rst_status check_load_below(struct check *check, struct rst_error *err)
 {
 	const struct text_list *paths = &check->args->templates;
 	struct diags ignored = { 0 };
@@ -40,7 +40,7 @@ static enum rst_status check_load(struct check *check, const char *dialect, stru
 	check->set = template_set_new(dialect);
 	if (!check->set)
 		return error_nomem(err);
-	return load_below(check, err);
+	return check_load_below(check, err);
 }
 
 static void run_passes(struct check *check)

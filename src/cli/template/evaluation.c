@@ -282,7 +282,7 @@ static enum rst_status run_entry(struct evaluation *evaluation, struct job *job,
 /* --- all ---------------------------------------------------------------------------------------------------- */
 
 /* Entries of AIX see what is named and nothing else; events what a report would find. */
-static enum rst_status load_below(struct evaluation *evaluation, struct rst_error *err)
+static enum rst_status evaluation_load_below(struct evaluation *evaluation, struct rst_error *err)
 {
 	struct template_set *set = evaluation->set;
 	struct diags *diags = &evaluation->diags;
@@ -303,7 +303,7 @@ static enum rst_status evaluation_load(struct evaluation *evaluation, struct rst
 	evaluation->has_catalogue = true;
 	error_try(catalogue_init(&evaluation->catalogue, dialect, err));
 	evaluation->set = template_set_new(dialect);
-	return evaluation->set ? load_below(evaluation, err) : error_nomem(err);
+	return evaluation->set ? evaluation_load_below(evaluation, err) : error_nomem(err);
 }
 
 static enum rst_status run_kind(struct evaluation *evaluation, uint64_t n_errors_below, struct rst_error *err)

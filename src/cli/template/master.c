@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/new_file.h"
 
-static enum rst_status fail(const char *path, const char *what, struct rst_error *err)
+static enum rst_status master_fail(const char *path, const char *what, struct rst_error *err)
 {
 	error_set(err, RST_E_IO, RST_NO_OFFSET, "%s: %s", what, strerror(errno));
 	error_name(err, path);
@@ -48,7 +48,7 @@ static enum rst_status make_folders(const char *path, struct rst_error *err)
 	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*text_put(folder, path, (size_t)(slash - path)) = '\0';
 		if (mkdir(folder, 0777) != 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
-			return fail(folder, "cannot make this folder", err);
+			return master_fail(folder, "cannot make this folder", err);
 	}
 	return RST_OK;
 }
@@ -61,11 +61,11 @@ static enum rst_status lock_file(struct master *master, struct rst_error *err)
 
 		master->lock = open(master->path, O_RDONLY | O_CLOEXEC);
 		if (master->lock < 0)
-			return fail(master->path, "cannot open", err);
+			return master_fail(master->path, "cannot open", err);
 		if (flock(master->lock, LOCK_EX) != 0 && errno != EINTR)
-			return fail(master->path, "cannot lock", err);
+			return master_fail(master->path, "cannot lock", err);
 		if (fstat(master->lock, &master->st) != 0)
-			return fail(master->path, "cannot look at it", err);
+			return master_fail(master->path, "cannot look at it", err);
 		if (stat(master->path, &now) == 0 && now.st_ino == master->st.st_ino &&
 			now.st_dev == master->st.st_dev)
 			return RST_OK;
@@ -87,7 +87,7 @@ enum rst_status master_open(struct master *master, const char *path, bool may_be
 		return *ret_file ? RST_OK : error_nomem(err);
 	}
 	if (!realpath(path, master->path))
-		return fail(path, "cannot open", err);
+		return master_fail(path, "cannot open", err);
 	error_try(lock_file(master, err));
 	if (!S_ISREG(master->st.st_mode)) {
 		error_set(err, RST_E_IO, RST_NO_OFFSET, "this is not a regular file");
@@ -180,12 +180,12 @@ enum rst_status master_replace(
 
 	errno = new_file_open(&file, path, 0600, false);
 	if (errno)
-		return fail(path, "cannot write beside it", err);
+		return master_fail(path, "cannot write beside it", err);
 	if (!(is_packed ? write_packed(file.fd, bytes) : write_all(file.fd, bytes.bytes, bytes.n_bytes)) ||
 		!take_rights(file.fd, st) || fsync(file.fd) != 0)
-		status = fail(path, "cannot write", err);
+		status = master_fail(path, "cannot write", err);
 	if (status == RST_OK && (errno = new_file_keep(&file, path, true)) != 0)
-		status = fail(path, "cannot take its place", err);
+		status = master_fail(path, "cannot take its place", err);
 	if (status == RST_OK)
 		sync_folder(path);
 	new_file_drop(&file);

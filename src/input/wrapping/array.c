@@ -36,7 +36,7 @@ struct array_state {
 	bool is_bad_noted;	      /* one fault per line is enough */
 };
 
-static void put_number(struct array_state *array, uint64_t number)
+static void array_put_number(struct array_state *array, uint64_t number)
 {
 	for (size_t i = 0; i < array->n_element; i++) {
 		const size_t at = array->is_reversed ? i : array->n_element - 1 - i;
@@ -71,7 +71,7 @@ static void take_number(struct array_state *array, struct wrapping_io *io)
 	} else if (!number_fits(number, array->n_element)) {
 		array_note(array, io, "a number of the array is too large for it; its low bytes are given");
 	}
-	put_number(array, number);
+	array_put_number(array, number);
 	array->n_times = 1;
 	array->n_array += array->n_element;
 }
@@ -202,7 +202,7 @@ static void look_at_number(struct array_look *look, const struct array_lexer *le
 		look->n_digits_max = n_digits;
 }
 
-static void look_at(struct array_look *look, const uint8_t *bytes, size_t n_bytes)
+static void array_look_at(struct array_look *look, const uint8_t *bytes, size_t n_bytes)
 {
 	struct array_lexer lexer = { .depth = 0 };
 
@@ -220,7 +220,7 @@ static void look_at(struct array_look *look, const uint8_t *bytes, size_t n_byte
 	}
 }
 
-static bool is_text(const uint8_t *bytes, size_t n_bytes)
+static bool array_is_text(const uint8_t *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < n_bytes && i < TEXT_BYTES; i++)
 		if (bytes[i] < ' ' && !wrapping_is_blank(bytes[i]))
@@ -242,9 +242,9 @@ static bool array_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 	struct array_look look = { .n_elements = 0 };
 
 	(void)is_whole;
-	if (!is_text(bytes, n_bytes) || !memchr(bytes, '{', n_bytes))
+	if (!array_is_text(bytes, n_bytes) || !memchr(bytes, '{', n_bytes))
 		return false;
-	look_at(&look, bytes, n_bytes);
+	array_look_at(&look, bytes, n_bytes);
 	return look.n_elements >= ELEMENTS_MIN && look.n_bad * ELEMENTS_MIN <= look.n_elements &&
 	       look.n_inside >= n_bytes / INSIDE_SHARE;
 }
@@ -257,7 +257,7 @@ struct array_trial {
 	struct wrapping_faults *faults;
 };
 
-static size_t make_front(
+static size_t array_make_front(
 	const void *context, bool is_reversed, uint8_t *room, size_t n_room, bool *ret_is_whole)
 {
 	const struct array_trial *trial = context;
@@ -278,16 +278,16 @@ static enum rst_status array_begin(struct array_state *array, struct wrapping_io
 	struct array_look look = { .n_elements = 0 };
 	bool is_whole;
 
-	look_at(&look, io->in, words_front(io, &is_whole));
+	array_look_at(&look, io->in, words_front(io, &is_whole));
 	const size_t n_element = width_of(&look);
 
 	if (n_element > 1) {
 		struct array_trial trial = {
 			.io = io, .n_element = n_element, .faults = calloc(1, sizeof(*io->faults))
 		};
-		enum rst_status status =
-			trial.faults ? words_choose(io, true, make_front, &trial, &array->is_reversed, err)
-				     : error_nomem(err);
+		enum rst_status status = trial.faults ? words_choose(io, true, array_make_front, &trial,
+								&array->is_reversed, err)
+						      : error_nomem(err);
 
 		free(trial.faults);
 		error_try(status);

@@ -265,7 +265,7 @@ struct trial {
 	struct wrapping_faults *faults;
 };
 
-static size_t make_front(
+static size_t hexdump_make_front(
 	const void *context, bool is_reversed, uint8_t *room, size_t n_room, bool *ret_is_whole)
 {
 	const struct trial *trial = context;
@@ -293,7 +293,7 @@ static enum rst_status choose_order(struct hexdump_state *dump, struct wrapping_
 
 	if (trial.dump && trial.faults)
 		status = words_choose(
-			io, shape.is_reversed, make_front, &trial, &dump->shape.is_reversed, err);
+			io, shape.is_reversed, hexdump_make_front, &trial, &dump->shape.is_reversed, err);
 	else
 		status = error_nomem(err);
 	free(trial.dump);

@@ -203,7 +203,7 @@ static bool take_group(const struct hexdump_shape *shape, const struct hexdump_l
 }
 
 /* Whether a group is text: text begins at its column, and framed text may begin anywhere. */
-static bool is_text(
+static bool hexdump_line_is_text(
 	const struct hexdump_shape *shape, const struct hexdump_line *line, const struct hexdump_group *group)
 {
 	const uint8_t first = line->rest[group->start];
@@ -218,7 +218,7 @@ static void take_groups(
 	struct hexdump_group group;
 	size_t at = 0;
 
-	while (hexdump_next_group(line, &at, &group) && !is_text(shape, line, &group))
+	while (hexdump_next_group(line, &at, &group) && !hexdump_line_is_text(shape, line, &group))
 		if (!take_group(shape, line, &group, row))
 			return;
 }

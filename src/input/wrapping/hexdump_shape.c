@@ -374,7 +374,7 @@ static void learn_from_lines(struct lesson *lesson)
 }
 
 /* Rejects most inputs at once: they are binary. */
-static bool is_text(const uint8_t *bytes, size_t n_bytes)
+static bool hexdump_shape_is_text(const uint8_t *bytes, size_t n_bytes)
 {
 	for (size_t i = 0; i < n_bytes && i < TEXT_BYTES; i++)
 		if (bytes[i] < ' ' && !wrapping_is_blank(bytes[i]) && bytes[i] != ESCAPE)
@@ -387,7 +387,7 @@ bool hexdump_learn(struct hexdump_shape *ret_shape, const uint8_t *bytes, size_t
 	const struct front front = { .bytes = bytes, .n_bytes = n_bytes, .is_whole = is_whole };
 	struct lesson lesson = { .front = &front };
 
-	if (!is_text(bytes, n_bytes))
+	if (!hexdump_shape_is_text(bytes, n_bytes))
 		return false;
 	learn_from_lines(&lesson);
 	if (!lesson.trial.n_rows)

@@ -365,7 +365,7 @@ static void queue_advance(struct merge *merge, uint32_t n_events, uint32_t bytes
 	queue_sink(merge, 0);
 }
 
-static void count_lost(struct merge *merge, uint64_t n_events)
+static void merge_count_lost(struct merge *merge, uint64_t n_events)
 {
 	if (merge->consume)
 		atomic_fetch_add_explicit(&merge->pool.shared->n_dropped, n_events, memory_order_relaxed);
@@ -375,7 +375,7 @@ static void count_lost(struct merge *merge, uint64_t n_events)
 
 void merge_drop(struct merge *merge)
 {
-	count_lost(merge, 1);
+	merge_count_lost(merge, 1);
 }
 
 /* Events that were found and not taken, at least one: the counts of a damaged sub-buffer may contradict each other. */
@@ -415,7 +415,7 @@ static void queue_spoiled(struct merge *merge)
 	uint32_t n_events = count_left(&merge->subbufs[merge->queue[0]]);
 
 	if (queue_take_rest(merge))
-		count_lost(merge, n_events);
+		merge_count_lost(merge, n_events);
 	else
 		queue_gone(merge);
 }

@@ -161,7 +161,7 @@ static int put_restarting(const struct pool *pool, const struct writer *writer, 
 #endif
 
 /* In a buffer of the event's ring. */
-static void count_lost(const struct pool *pool, const struct writer *writer, bool is_rare)
+static void put_count_lost(const struct pool *pool, const struct writer *writer, bool is_rare)
 {
 	const uint32_t n_rare = pool->rare ? pool->n_shared : 0, n = pool->geometry.n_buffers;
 
@@ -180,7 +180,7 @@ bool put_slowly(const struct pool *pool, const struct writer *writer, const stru
 	if (done < 0)
 		done = put_shared(pool, writer, put);
 	if (done == 0)
-		count_lost(pool, writer, put->is_rare);
+		put_count_lost(pool, writer, put->is_rare);
 	return done == 1;
 }
 

@@ -21,7 +21,7 @@ _Static_assert(POSIX_TRACE_NAME_BYTES_NP == TRACE_NAME_MAX + 1 &&
 		       POSIX_TRACE_SET_WORDS_NP == (64 + TRACE_USER_EVENT_MAX) / 64,
 	"<trace_types_np.h> has the limits as numbers");
 
-static struct posix_trace_time_np_ time_of(int64_t seconds, uint32_t nanoseconds)
+static struct posix_trace_time_np_ attr_time_of(int64_t seconds, uint32_t nanoseconds)
 {
 	return (struct posix_trace_time_np_){ seconds, (long)nanoseconds };
 }
@@ -81,7 +81,7 @@ int posix_trace_attr_init(trace_attr_t *attr)
 	attr->posix_trace_stream_size = ATTR_STREAM_SIZE;
 	attr->posix_trace_log_size = ATTR_LOG_SIZE;
 	attr->posix_trace_data_size = ATTR_DATA_SIZE;
-	attr->posix_trace_resolution = time_of(0, clock_resolution(clock_choose()));
+	attr->posix_trace_resolution = attr_time_of(0, clock_resolution(clock_choose()));
 	strcpy(attr->posix_trace_version, "rastrum " POSIX_TRACE_VERSION_STRING_NP);
 	return 0;
 }
@@ -148,9 +148,9 @@ void attr_take(const struct log_attributes *from, trace_attr_t *ret_attr)
 	ret_attr->posix_trace_stream_size = from->stream_size;
 	ret_attr->posix_trace_log_size = from->log_size;
 	ret_attr->posix_trace_data_size = from->data_size;
-	ret_attr->posix_trace_created = time_of(from->created_seconds, from->created_nanoseconds);
-	ret_attr->posix_trace_resolution =
-		time_of(from->resolution_nanoseconds / 1000000000, from->resolution_nanoseconds % 1000000000);
+	ret_attr->posix_trace_created = attr_time_of(from->created_seconds, from->created_nanoseconds);
+	ret_attr->posix_trace_resolution = attr_time_of(
+		from->resolution_nanoseconds / 1000000000, from->resolution_nanoseconds % 1000000000);
 	name_put(ret_attr->posix_trace_version, sizeof(ret_attr->posix_trace_version), from->version);
 	name_put(ret_attr->posix_trace_name, sizeof(ret_attr->posix_trace_name), from->name);
 }

@@ -5,7 +5,7 @@
 
 #define SECOND_NS 1000000000
 
-static struct timespec time_of(int64_t nanoseconds)
+static struct timespec info_time_of(int64_t nanoseconds)
 {
 	struct timespec time = { .tv_sec = (time_t)(nanoseconds / SECOND_NS),
 		.tv_nsec = (long)(nanoseconds % SECOND_NS) };
@@ -36,7 +36,7 @@ void event_info(const struct log_event *event, int64_t time, uint64_t sequence,
 		.posix_pid = (pid_t)event->pid,
 		.posix_prog_address = (void *)(uintptr_t)event->address,
 		.posix_thread_id = thread_of(event->thread),
-		.posix_timestamp = time_of(time),
+		.posix_timestamp = info_time_of(time),
 		.posix_truncation_status = event->flags & LOG_EVENT_CUT ? POSIX_TRACE_TRUNCATED_RECORD
 									: POSIX_TRACE_NOT_TRUNCATED,
 		.posix_tid_np = (pid_t)event->tid,

@@ -82,7 +82,7 @@ static int slot_take(unsigned int slot, const struct control_stream *stream)
 }
 
 /* Made by this process, or by a second copy of the recorder in it. */
-static bool is_own(const struct identity_file *pool)
+static bool attached_is_own(const struct identity_file *pool)
 {
 	return identity_is(&pool->maker, &process_control.process);
 }
@@ -90,7 +90,8 @@ static bool is_own(const struct identity_file *pool)
 /* A controller's own pool stays until posix_trace_shutdown() detaches it. */
 static bool slot_has_ended(unsigned int slot)
 {
-	return !is_own(&pools[slot]) && atomic_load(&process_pool((int)slot)->shared->state) == POOL_GONE;
+	return !attached_is_own(&pools[slot]) &&
+	       atomic_load(&process_pool((int)slot)->shared->state) == POOL_GONE;
 }
 
 /* Events of other threads while one thread was about to attach the stream of this slot. */

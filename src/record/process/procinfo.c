@@ -5,7 +5,7 @@
 
 #define PROCINFO_NO_PID UINT64_MAX
 
-static uint64_t check_of(uint64_t number, const uint64_t *words)
+static uint64_t procinfo_check_of(uint64_t number, const uint64_t *words)
 {
 	uint64_t check = number + 1;
 
@@ -24,7 +24,7 @@ void procinfo_put(const struct pool *pool, struct procinfo *info)
 	memcpy(words, info, sizeof words);
 	for (unsigned int i = 0; i < POOL_PROCINFO_WORDS; i++)
 		atomic_store(&slot->words[i], words[i]);
-	atomic_store(&slot->check, check_of(number, words));
+	atomic_store(&slot->check, procinfo_check_of(number, words));
 	atomic_fetch_add(&pool->shared->n_procinfos_whole, 1);
 }
 
@@ -37,7 +37,7 @@ static bool procinfo_get(const struct pool *pool, uint64_t number, struct procin
 	for (unsigned int i = 0; i < POOL_PROCINFO_WORDS; i++)
 		words[i] = atomic_load(&slot->words[i]);
 	memcpy(ret_info, words, sizeof words);
-	return check_of(number, words) == check;
+	return procinfo_check_of(number, words) == check;
 }
 
 /* Other processes can write anything there. */

@@ -221,7 +221,7 @@ static void environment_streams(void)
 
 /* Makes the first page of a process, with the streams that it inherits from `like`. Returns false if making a
  * file failed. */
-static bool page_make(const struct identity *self, const struct control *like)
+static bool register_page_make(const struct identity *self, const struct control *like)
 {
 	bool shares = page_inherits(like, self), is_new = false;
 	struct control_names names = { 0 };
@@ -326,7 +326,7 @@ static bool page_publish(const struct identity *self, bool is_child)
 	}
 	if (!is_child)
 		ancestor = ancestor_page();
-	done = page_make(self, is_child ? &process_control : ancestor);
+	done = register_page_make(self, is_child ? &process_control : ancestor);
 	if (ancestor)
 		munmap(ancestor, CONTROL_BYTES);
 	if (done && !is_child && atomic_load(&process_control.streams) == 0)

@@ -65,7 +65,7 @@ static int map_follow(struct target *target)
  * Makes the first page of a target, with an empty map of names for the program to come. All its memory is
  * allocated now: a tree of processes will be recorded, and there must be room for all of its names.
  */
-static int page_make(struct target *target, int *ret_fd)
+static int target_page_make(struct target *target, int *ret_fd)
 {
 	const uint32_t uid = target->permit.uid;
 	struct control_names names_file = { .directory = uid };
@@ -138,7 +138,7 @@ static int page_open(struct target *target, bool waits)
 	if (error == ENOENT && mapped == PAGE_PARENTS && waits)
 		return ESTALE;
 	if (error == ENOENT && mapped != PAGE_OWN)
-		error = page_make(target, &fd);
+		error = target_page_make(target, &fd);
 	if (error)
 		return error == EINVAL || error == ENOENT || error == EACCES ? EPERM : error;
 	target->control = control_map(fd, NULL);

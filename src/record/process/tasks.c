@@ -3,7 +3,7 @@
 #include "record/rendezvous/proc.h"
 #include <string.h>
 
-static uint64_t check_of(const uint64_t words[POOL_TASK_WORDS])
+static uint64_t tasks_check_of(const uint64_t words[POOL_TASK_WORDS])
 {
 	uint64_t check = 1;
 
@@ -25,7 +25,7 @@ void task_put(const struct pool *pool, uint32_t pid, uint32_t tid, const char na
 	memcpy(&words[1], name, TASK_NAME_BYTES);
 	for (unsigned int i = 0; i < POOL_TASK_WORDS; i++)
 		atomic_store_explicit(&task->words[i], words[i], memory_order_relaxed);
-	atomic_store_explicit(&task->check, check_of(words), memory_order_release);
+	atomic_store_explicit(&task->check, tasks_check_of(words), memory_order_release);
 }
 
 static bool task_get(const struct pool_task *task, uint64_t ret_words[POOL_TASK_WORDS])
@@ -34,7 +34,7 @@ static bool task_get(const struct pool_task *task, uint64_t ret_words[POOL_TASK_
 
 	for (unsigned int i = 0; i < POOL_TASK_WORDS; i++)
 		ret_words[i] = atomic_load_explicit(&task->words[i], memory_order_relaxed);
-	return check_of(ret_words) == check;
+	return tasks_check_of(ret_words) == check;
 }
 
 bool task_find(const struct pool *pool, uint32_t pid, uint32_t tid, char ret_name[TASK_NAME_BYTES])

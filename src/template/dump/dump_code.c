@@ -102,7 +102,7 @@ static void put_need(const struct insn *insn, FILE *out)
 	fprintf(out, " need=%" PRIu32, insn->need);
 }
 
-static void put_number(const struct insn *insn, FILE *out)
+static void dump_code_put_number(const struct insn *insn, FILE *out)
 {
 	fprintf(out, " %" PRId64, insn->number);
 }
@@ -192,7 +192,7 @@ static const struct {
 	{ "a", put_a },
 	{ "b", put_b },
 	{ "need", put_need },
-	{ "number", put_number },
+	{ "number", dump_code_put_number },
 	{ "text", put_text },
 	{ "field", put_field },
 	{ "names", put_names },

@@ -42,7 +42,7 @@ static void name_hook(struct aix_hook *hook, unsigned id, bool has_four)
 	hook->n_name = n_digits;
 }
 
-static size_t bytes_min(size_t a, size_t b)
+static size_t entry_aix_bytes_min(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -63,8 +63,8 @@ static void see_32(
 	entry->hook_bytes = entry->n_variable;
 	entry->n_bytes = n_bytes;
 	if (shape_words[shape] >= 0)
-		entry->n_bytes =
-			bytes_min(n_bytes, WORD_32 * (size_t)(1 + shape_words[shape]) + entry->n_variable);
+		entry->n_bytes = entry_aix_bytes_min(
+			n_bytes, WORD_32 * (size_t)(1 + shape_words[shape]) + entry->n_variable);
 	if (!entry->is_generic)
 		entry->hook_bytes = shape_words[shape] > 0 ? (uint32_t)(WORD_32 * shape_words[shape]) : 0;
 	if (ret_hook)
@@ -86,7 +86,8 @@ static void see_64(
 	entry->n_variable = entry->is_generic ? length : 0;
 	entry->hook_bytes = length;
 	/* The length counts the variable bytes only, not the one data word in front of them (D19). */
-	entry->n_bytes = bytes_min(n_bytes, WORD_64 + (entry->is_generic ? (size_t)WORD_64 : 0) + length);
+	entry->n_bytes =
+		entry_aix_bytes_min(n_bytes, WORD_64 + (entry->is_generic ? (size_t)WORD_64 : 0) + length);
 	if (ret_hook)
 		name_hook(ret_hook, id, true);
 }

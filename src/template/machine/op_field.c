@@ -38,7 +38,7 @@ static uint64_t field_load(const struct runner *run, const struct insn *insn)
 }
 
 /* One of those below, while bytes are missing. */
-static char *put_number(struct runner *run, char *p, const struct insn *insn)
+static char *field_put_number(struct runner *run, char *p, const struct insn *insn)
 {
 	return text_put_dec_over(p, field_load(run, insn));
 }
@@ -149,7 +149,7 @@ static char *field_put_cut(struct runner *run, char *p, const struct insn *insn)
 
 /* --- texts, which may be empty ------------------------------------------------------------------------------ */
 
-static char *put_text(struct runner *run, char *p, const struct insn *insn)
+static char *field_put_text(struct runner *run, char *p, const struct insn *insn)
 {
 	const struct text span = value_span(&run->values, insn->field);
 
@@ -181,13 +181,13 @@ const struct op op_field_address_4 = { "address_4", put_any, "field", READS_PAYL
 	put_address_4 };
 const struct op op_field_address_8 = { "address_8", put_any, "field", READS_PAYLOAD, field_put_cut,
 	put_address_8 };
-const struct op op_field_number_1 = { "number_1", put_number, "field", READS_PAYLOAD, field_put_cut,
+const struct op op_field_number_1 = { "number_1", field_put_number, "field", READS_PAYLOAD, field_put_cut,
 	put_number_1 };
-const struct op op_field_number_2 = { "number_2", put_number, "field", READS_PAYLOAD, field_put_cut,
+const struct op op_field_number_2 = { "number_2", field_put_number, "field", READS_PAYLOAD, field_put_cut,
 	put_number_2 };
-const struct op op_field_number_4 = { "number_4", put_number, "field", READS_PAYLOAD, field_put_cut,
+const struct op op_field_number_4 = { "number_4", field_put_number, "field", READS_PAYLOAD, field_put_cut,
 	put_number_4 };
-const struct op op_field_number_8 = { "number_8", put_number, "field", READS_PAYLOAD, field_put_cut,
+const struct op op_field_number_8 = { "number_8", field_put_number, "field", READS_PAYLOAD, field_put_cut,
 	put_number_8 };
 const struct op op_field_object_1 = { "object_1", put_named, "field", READS_PAYLOAD, field_put_cut,
 	put_object_1 };
@@ -200,4 +200,4 @@ const struct op op_field_object_8 = { "object_8", put_named, "field", READS_PAYL
 const struct op op_field_word_4 = { "word_4", put_any, "field", READS_PAYLOAD, field_put_cut, put_word_4 };
 const struct op op_field_enum_4 = { "enum_4", put_enum_4, "names need", READS_PAYLOAD, field_put_cut,
 	put_enum_4_on };
-const struct op op_field_text = { "field_text", put_text, "field glue", READS_PAYLOAD, cut_text, NULL };
+const struct op op_field_text = { "field_text", field_put_text, "field glue", READS_PAYLOAD, cut_text, NULL };

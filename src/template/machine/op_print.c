@@ -23,7 +23,7 @@ static uint64_t value_pop(struct runner *run)
 }
 
 /* The lowest n_bytes bytes, the highest first. */
-static char *put_hex(char *p, uint64_t value, unsigned n_bytes)
+static char *print_put_hex(char *p, uint64_t value, unsigned n_bytes)
 {
 	uint8_t bytes[16] = { 0 };
 
@@ -65,7 +65,7 @@ char *run_put_id(char *p, uint64_t id)
 
 static char *print_hex(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_hex(p, value_pop(run), insn->b);
+	return print_put_hex(p, value_pop(run), insn->b);
 }
 
 /* Two bytes; four, or eight, where the value needs them, be it signed or not (D6). */
@@ -80,7 +80,7 @@ static char *print_hex_wide(struct runner *run, char *p, const struct insn *insn
 		return upper_put_four(p, (unsigned)value);
 	if (number >= INT32_MIN && number <= UINT32_MAX)
 		n_bytes = 4;
-	return put_hex(p, value, n_bytes);
+	return print_put_hex(p, value, n_bytes);
 }
 
 static char *print_hex_wide_on(struct runner *run, char *p, const struct insn *insn)

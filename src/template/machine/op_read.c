@@ -142,7 +142,7 @@ static char *put_hex_8_on(struct runner *run, char *p, const struct insn *insn)
 	return run_on(run, put_hex_8(run, p, insn), insn);
 }
 
-static char *put_hex(struct runner *run, char *p, const struct insn *insn)
+static char *read_put_hex(struct runner *run, char *p, const struct insn *insn)
 {
 	return upper_put(p, run->run + insn->a, insn->b);
 }
@@ -216,19 +216,19 @@ static char *put_part(struct runner *run, char *p, const struct insn *insn, cons
 	return put_characters(p, bytes, n_bytes);
 }
 
-static size_t bytes_min(size_t a, int64_t b)
+static size_t read_bytes_min(size_t a, int64_t b)
 {
 	return a < (size_t)b ? a : (size_t)b;
 }
 
 static char *put_ascii(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_part(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_DATA);
+	return put_part(run, p, insn, run->run + insn->a, read_bytes_min(insn->b, insn->number), GLUE_DATA);
 }
 
 static char *put_ascii_tight(struct runner *run, char *p, const struct insn *insn)
 {
-	return put_part(run, p, insn, run->run + insn->a, bytes_min(insn->b, insn->number), GLUE_TIGHT);
+	return put_part(run, p, insn, run->run + insn->a, read_bytes_min(insn->b, insn->number), GLUE_TIGHT);
 }
 
 /* Left-justified in its field, padded or cut to it. */
@@ -239,14 +239,14 @@ static char *put_ascii_field(struct runner *run, char *p, const struct insn *ins
 
 	if (!run_text_room(run, &p, width))
 		return p;
-	end = put_characters(p, run->run + insn->a, bytes_min(insn->b, insn->number));
+	end = put_characters(p, run->run + insn->a, read_bytes_min(insn->b, insn->number));
 	n = (size_t)(end - p);
 	return n < width ? text_put_fill(end, ' ', width - n) : end;
 }
 
 static char *cut_ascii(struct runner *run, char *p, const struct insn *insn)
 {
-	size_t n_bytes = bytes_min(bytes_there(run, insn), insn->number);
+	size_t n_bytes = read_bytes_min(bytes_there(run, insn), insn->number);
 	char *start;
 
 	if (run->has_mark || !n_bytes)
@@ -355,7 +355,7 @@ const struct op op_hex_1 = { "hex", put_hex_1, "a b need", READS_RUN, cut_hex, N
 const struct op op_hex_2 = { "hex", put_hex_2, "a b need", READS_RUN, cut_hex, put_hex_2_on };
 const struct op op_hex_4 = { "hex", put_hex_4, "a b need", READS_RUN, cut_hex, put_hex_4_on };
 const struct op op_hex_8 = { "hex", put_hex_8, "a b need", READS_RUN, cut_hex, put_hex_8_on };
-const struct op op_hex = { "hex", put_hex, "a b need", READS_RUN, cut_hex, NULL };
+const struct op op_hex = { "hex", read_put_hex, "a b need", READS_RUN, cut_hex, NULL };
 const struct op op_signed_4 = { "signed", put_signed_4, "a b need", READS_RUN, run_cut, NULL };
 const struct op op_unsigned_4 = { "unsigned", put_unsigned_4, "a b need", READS_RUN, run_cut, NULL };
 const struct op op_signed = { "signed", put_signed, "a b need", READS_RUN, run_cut, NULL };

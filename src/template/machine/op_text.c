@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "template/machine/ops.h"
 
-static char *put_text(struct runner *run, char *p, const struct insn *insn)
+static char *text_put_text(struct runner *run, char *p, const struct insn *insn)
 {
 	(void)run;
 	return text_put(p, insn->text, insn->a);
@@ -13,7 +13,7 @@ static char *put_text(struct runner *run, char *p, const struct insn *insn)
 
 static char *put_text_on(struct runner *run, char *p, const struct insn *insn)
 {
-	return run_on(run, put_text(run, p, insn), insn);
+	return run_on(run, text_put_text(run, p, insn), insn);
 }
 
 /* At most TEXT_SHORT bytes, of which all of them can be copied. */
@@ -204,7 +204,7 @@ static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 	return p + n_bytes;
 }
 
-const struct op op_text = { "text", put_text, "text", READS_NOTHING, NULL, put_text_on };
+const struct op op_text = { "text", text_put_text, "text", READS_NOTHING, NULL, put_text_on };
 const struct op op_text_short = { "text", put_text_short, "text", READS_NOTHING, NULL, put_text_short_on };
 const struct op op_blanks = { "blanks", put_blanks, "a", READS_NOTHING, NULL, NULL };
 const struct op op_want = { "want", blank_want, NULL, READS_NOTHING, NULL, blank_want_on };

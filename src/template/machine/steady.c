@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which code gives one text for equal bytes, so that callers may keep it: found once for each unit, by a walk over its instructions.
+ * Which code gives one text for equal bytes, so that callers may keep it: found once for each unit, by a steady_walk over its instructions.
  * Events are looked at alone: code for AIX's entries reads at a pointer that moves.
  */
 #include <string.h>
@@ -81,10 +81,10 @@ static bool insn_mark(struct unit_reads *reads, const struct insn *insn, const s
 	       !is_one_of(insn->op, at_pointer, sizeof(at_pointer) / sizeof(at_pointer[0]));
 }
 
-/* --- the walk ------------------------------------------------------------------------------------------------------- */
+/* --- the steady_walk ------------------------------------------------------------------------------------------------------- */
 
 /* From instruction `first` on. Calls in circles use up n_left. */
-static bool walk(const struct unit *unit, size_t first, size_t *n_left, struct unit_reads *reads)
+static bool steady_walk(const struct unit *unit, size_t first, size_t *n_left, struct unit_reads *reads)
 {
 	for (size_t i = first; unit->code && i < unit->n_code; i++) {
 		const struct insn *insn = &unit->code[i];
@@ -92,7 +92,7 @@ static bool walk(const struct unit *unit, size_t first, size_t *n_left, struct u
 		if (*n_left == 0 || !insn_is_steady(insn) || !insn_mark(reads, insn, unit->binding.layout))
 			return false;
 		--*n_left;
-		if (insn->op == &op_call && !walk(insn->unit, 0, n_left, reads))
+		if (insn->op == &op_call && !steady_walk(insn->unit, 0, n_left, reads))
 			return false;
 	}
 	return true;
@@ -103,5 +103,5 @@ bool unit_is_steady(const struct unit *unit, struct unit_reads *ret_reads)
 	size_t n_left = WALK_MAX;
 
 	*ret_reads = (struct unit_reads){ .has_subject = unit->n_code && unit->code[0].op == &op_subject };
-	return unit->binding.layout && walk(unit, ret_reads->has_subject, &n_left, ret_reads);
+	return unit->binding.layout && steady_walk(unit, ret_reads->has_subject, &n_left, ret_reads);
 }

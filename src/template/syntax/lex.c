@@ -66,7 +66,7 @@ static inline bool is_digit(const char *at)
 }
 
 /* Whether a name may contain this byte: letters, digits, _. */
-static inline bool is_name(const char *at)
+static inline bool lex_is_name(const char *at)
 {
 	return is_digit(at) || ((unsigned)*at | 0x20) - 'a' < 26 || *at == '_';
 }
@@ -205,7 +205,7 @@ static bool cut_macro(struct lexer *lexer)
 {
 	const char *at = lexer->at, *end = at + 1;
 
-	while (is_name(end))
+	while (lex_is_name(end))
 		end++;
 	if (end == at + 1)
 		return fail_line(lexer, "T12", at, "name expected after $; a $ to print is quoted");
@@ -349,7 +349,7 @@ static bool cut_operand(struct lexer *lexer)
 
 	if (class_of(at) & IS_OPERATOR)
 		return cut_operator(lexer);
-	while (is_name(at) || *at == '.')
+	while (lex_is_name(at) || *at == '.')
 		at++;
 	n_bytes = at > word ? (size_t)(at - word) : 1;
 	return push_bytes(lexer, is_number(word, n_bytes) ? TOKEN_NUMBER : TOKEN_WORD, n_bytes);

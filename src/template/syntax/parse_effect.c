@@ -29,7 +29,7 @@ bool effect_fail(struct effect_parser *parser, const char *number, const char *a
 	return false;
 }
 
-static bool is_name(char c)
+static bool parse_effect_is_name(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
 	       c == '.';
@@ -39,7 +39,7 @@ struct text effect_take_name(struct effect_parser *parser)
 {
 	struct text name = { parser->at, 0 };
 
-	while (parser->at < parser->end && is_name(*parser->at))
+	while (parser->at < parser->end && parse_effect_is_name(*parser->at))
 		parser->at++;
 	name.n_bytes = (size_t)(parser->at - name.bytes);
 	return name;
@@ -73,7 +73,7 @@ static bool fail_word(struct effect_parser *parser, struct text name)
 		*wanted ? similar_or_all(&similar, advice) : "");
 }
 
-static bool take_word(struct effect_parser *parser)
+static bool parse_effect_take_word(struct effect_parser *parser)
 {
 	const enum rst_effect_kind kind = parser->line->effect.kind;
 	const struct text name = effect_take_name(parser);
@@ -146,7 +146,7 @@ static bool take_words(struct effect_parser *parser)
 		if (text_is_word(effect_take_name(parser), "when") && effect_word_ends(parser))
 			return effect_take_conditions(parser);
 		parser->at = at;
-		if (!take_word(parser))
+		if (!parse_effect_take_word(parser))
 			return false;
 	}
 }

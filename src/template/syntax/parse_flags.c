@@ -117,7 +117,7 @@ static struct flag *parse_flag(struct parser *parser, unsigned base)
 }
 
 /* Without a comma: &, or what is a value and no code, with a text behind it. */
-static bool goes_on(const struct parser *parser, unsigned base)
+static bool parse_flags_goes_on(const struct parser *parser, unsigned base)
 {
 	const struct token *token = parser->token;
 	struct code code;
@@ -139,7 +139,7 @@ static bool goes_on(const struct parser *parser, unsigned base)
 static bool next_flag(struct parser *parser, unsigned base)
 {
 	if (parser->token->kind != TOKEN_COMMA)
-		return goes_on(parser, base);
+		return parse_flags_goes_on(parser, base);
 	parser->token++;
 	/* A comma before a string ends the list: the string is not one of the list's texts. */
 	return parser->token->kind != TOKEN_STRING;

@@ -157,7 +157,7 @@ static bool take_macro(struct quoted *quoted)
 	return true;
 }
 
-static bool take_word(struct quoted *quoted)
+static bool parse_text_take_word(struct quoted *quoted)
 {
 	const char *end = quoted->at;
 	const struct token token = { .at = quoted->at };
@@ -189,7 +189,7 @@ struct node *parse_quoted(struct parser *parser)
 			if (!take_macro(&quoted))
 				return NULL;
 		} else if (is_word_byte(*quoted.at)) {
-			if (!take_word(&quoted))
+			if (!parse_text_take_word(&quoted))
 				return NULL;
 		} else {
 			quoted.at += is_escape(quoted.at, quoted.end, '`') ? 2 : 1;

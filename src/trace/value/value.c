@@ -256,7 +256,7 @@ static char *put_in_columns(char *start, char *end, const struct rst_field *fiel
 	return end + n_more;
 }
 
-static char *put_number(const struct value_source *from, char *p, const struct rst_field *field)
+static char *value_put_number(const struct value_source *from, char *p, const struct rst_field *field)
 {
 	char *end;
 
@@ -297,7 +297,7 @@ char *value_put_text(const struct value_source *from, char *p, const struct rst_
 	case RST_UNSIGNED:
 	case RST_SIGNED:
 	case RST_HEX:
-		return put_number(from, p, field);
+		return value_put_number(from, p, field);
 	case RST_ADDRESS:
 		return value_put_address(from, p, value_number(from, field));
 	case RST_WORD:

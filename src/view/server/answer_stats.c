@@ -67,7 +67,7 @@ struct part_reading {
 	uint64_t end_ms;
 };
 
-static bool goes_on(void *context, const struct scan *scan)
+static bool answer_stats_goes_on(void *context, const struct scan *scan)
 {
 	const struct part_reading *reading = context;
 
@@ -76,7 +76,7 @@ static bool goes_on(void *context, const struct scan *scan)
 	       steady_ms() < reading->end_ms;
 }
 
-static const struct observer_kind part_observer = { .step = goes_on };
+static const struct observer_kind part_observer = { .step = answer_stats_goes_on };
 
 static enum rst_status part_read(
 	const struct request *request, struct part_reading *reading, struct scan *scan, struct rst_error *err)
@@ -92,7 +92,7 @@ static enum rst_status part_read(
 	scan->filter = &filter;
 	if (status == RST_OK)
 		status = scan_run(scan, err);
-	if (status == RST_E_NOMEM && !goes_on(reading, scan))
+	if (status == RST_E_NOMEM && !answer_stats_goes_on(reading, scan))
 		status = RST_E_UNSUPPORTED;
 	job_done(&job);
 	return status == RST_E_DAMAGED ? RST_OK : status;

@@ -52,7 +52,7 @@ static void put_segment(
 }
 
 /* Returns false if nothing is known of it. */
-static bool find(struct outbuf *out, struct window *window, struct details *ret_details)
+static bool details_find(struct outbuf *out, struct window *window, struct details *ret_details)
 {
 	const struct row *row = window_row(window);
 	struct segment segment;
@@ -106,7 +106,7 @@ void details_show(struct app *app, struct window *window)
 	if (!outbuf_init(&out, OUTBUF_MEMORY))
 		return;
 	session_lock(window->session);
-	is_found = find(&out, window, &details);
+	is_found = details_find(&out, window, &details);
 	session_unlock(window->session);
 	if (is_found)
 		put_events(app, &out, window, &details);
