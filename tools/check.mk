@@ -2,7 +2,7 @@
 # The words beside `make`: check, demo, fuzz, bench, format. HACKING.md explains them.
 
 # What looks at files, documents and packages is the same for every build: it is looked at once. So is what a release build costs.
-ONCE      := $(patsubst %,tests/house/%.t,comments english growth hardening install manual packages readme rules tree version) \
+ONCE      := $(patsubst %,tests/house/%.t,comments names english growth hardening install manual packages readme rules tree version) \
 	tests/record/bench_record.t tests/relations/relations.t tests/truth/truth.t
 # The thread sanitizer sees nothing in programs of one thread: it has the recorder, live inputs, reports by several threads and the recorders for boards.
 THREADED  := $(patsubst %,$(OUT)/test/%,src/record/% src/log/% src/input/live/% src/lines/workers_test embed/%) tests/record/%.t tests/embed/%.t \
