@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+import traceback
 
 RASTRUM = os.environ.get("RASTRUM", "build/release/rastrum")
 BUILD = os.environ.get("BUILD", "release")
@@ -111,6 +112,16 @@ class Faults(list):
     def compare(self, what, got, expected):
         if got != expected:
             self.append(f"{what}: {got!r}, expected {expected!r}")
+
+
+def _fail_by_exception(kind, value, trace):
+    """Where a script ended by an exception: prove shows sentences of failed tests, and nothing of standard error."""
+    line = traceback.extract_tb(trace)[0].lineno
+    ok(False, f"the script runs to its end: line {line}: {kind.__name__}: {value}", *traceback.format_exception(kind, value, trace))
+    print(f"1..{_counts['run']}", flush=True)
+
+
+sys.excepthook = _fail_by_exception
 
 
 def skip(sentence, why):
