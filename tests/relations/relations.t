@@ -27,7 +27,7 @@ from tap import IS_SOAK, done, ok, spread  # noqa: E402
 #
 #   cuts, halves    a cut begins without the states, owners and levels that were known there
 #   later begin     an item that is sent may go to a reader whose wait is older than the recording: the level is not exact
-#   check           `stack_free` does not know what the table of stacks has; runs that a loss cuts
+#   check           runs that a loss cuts
 #   TXTB            has no place for the begin of a run
 #   order of files  where both halves have a loss at one moment, the first file's counts for both
 RELATIONS = (

@@ -8,11 +8,6 @@
 
 #include "analysis/explain/explain.h"
 #include "analysis/stack.h"
-#include "base/array.h"
-#include "base/number.h"
-
-/* An address not farther behind the end than this share of the stack has overflowed it. */
-enum { BEYOND_SHARE = 8 };
 
 struct stack_record {
 	struct party *thread;
@@ -25,8 +20,7 @@ struct stack_record {
 struct stack_state {
 	struct findings *findings;
 	struct records threads;
-	int16_t *fields; /* by index of the layout, as stack_field_of(); 0: not looked up */
-	size_t fields_room;
+	struct stack_fields fields;
 };
 
 static struct stack_record *stack_of(struct findings *findings, struct stack_state *state,
@@ -60,35 +54,19 @@ static bool stack_row(void *context, const struct rst_batch *batch, size_t row, 
 	struct stack_state *state = context;
 	struct findings *findings = state->findings;
 	const struct rst_context *thread = batch->context[row];
-	const struct rst_layout *layout = batch->layout[row];
-	int16_t *fields = array_reach(state->fields, &state->fields_room, layout->index, sizeof(*fields));
+	struct rst_entity entity;
 	struct stack_record *record;
-	uint64_t address;
+	uint64_t address, n_free;
+	const enum stack_look look = stack_fields_look(&state->fields, batch, row, &address);
 
-	if (!fields)
-		return false;
-	state->fields = fields;
-	if (!fields[layout->index])
-		fields[layout->index] = stack_field_of(layout);
-	if (fields[layout->index] < 0 || batch->type[row]->marker != RST_EVENT ||
-		thread->kind != RST_CONTEXT_THREAD)
-		return true;
-
-	const struct rst_field *field = &layout->fields[fields[layout->index] - 1];
-	const struct rst_entity entity = rst_entity_of_context(thread);
-
-	if (!rst_field_is_there(field, batch->payload_bytes[row]))
-		return true;
+	if (look != STACK_LOOK_ADDRESS)
+		return look == STACK_LOOK_NOTHING;
+	entity = rst_entity_of_context(thread);
 	record = stack_of(findings, state, &entity, thread->object);
 	if (!record)
 		return false;
-	address = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
-	const uint64_t begin = record->place.begin, size = record->place.size;
-
-	if (size && address >= begin && address - begin <= size)
-		free_take(record, address - begin, at, row_seq(findings->scan, batch, row));
-	else if (size && address < begin && begin - address <= size / BEYOND_SHARE)
-		free_take(record, 0, at, row_seq(findings->scan, batch, row));
+	if (stack_free_at(&record->place, address, &n_free))
+		free_take(record, n_free, at, row_seq(findings->scan, batch, row));
 	else
 		record->is_outside = true;
 	return true;
@@ -103,8 +81,7 @@ static bool stack_effect(void *context, const struct occurrence *occurrence)
 	struct stack_record *record;
 	uint64_t n_free;
 
-	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value ||
-		!number_count(number_as(facts->value, facts->value_type), &n_free))
+	if (!stack_free_of(facts, &n_free))
 		return true;
 	thread = rst_entity_of_ref(&facts->object);
 	record = stack_of(findings, state, &thread, facts->object.object);
@@ -157,7 +134,7 @@ static void stack_done(void *context)
 {
 	struct stack_state *state = context;
 
-	free(state->fields);
+	stack_fields_done(&state->fields);
 	records_done(&state->threads);
 }
 

@@ -3,13 +3,9 @@
  * `stacks`: the least that was free of each thread's stack, where events have an address in it, or the recording shows what is
  * free as a level. Between the events it may have been less.
  */
-#include <stdlib.h>
-
 #include "analysis/stack.h"
 #include "analysis/stats/stats.h"
 #include "analysis/subjects.h"
-#include "base/array.h"
-#include "base/number.h"
 
 enum {
 	STACKS_PROCESS,
@@ -48,16 +44,15 @@ static const struct table_column columns[N_STACKS_COLUMNS] = {
 
 struct stack_record {
 	struct subject subject;
-	bool is_known; /* its place has been looked up; size is 0 if it is unknown */
-	uint64_t begin, size;
+	bool is_known; /* its place has been looked up */
+	struct stack_place place;
 	uint64_t n, n_outside;
 	uint64_t least, least_at;
 };
 
 struct stacks_state {
 	struct subjects threads;
-	int16_t *fields; /* of layouts, by index: the one in the stack, + 1; -1: none; 0: not looked up */
-	size_t fields_room;
+	struct stack_fields fields;
 };
 
 static struct stack_record *stack_record_of(
@@ -68,8 +63,7 @@ static struct stack_record *stack_record_of(
 	record = subject_of(&state->threads, thread);
 	if (record && !record->is_known) {
 		record->is_known = true;
-		record->begin = stack_place_of(object).begin;
-		record->size = stack_place_of(object).size;
+		record->place = stack_place_of(object);
 	}
 	return record;
 }
@@ -82,50 +76,26 @@ static void stack_free_count(struct stack_record *record, uint64_t n_free, uint6
 	}
 }
 
-static __attribute__((noinline)) bool row_count(
-	struct stacks_state *state, const struct rst_batch *batch, size_t row, uint64_t at)
-{
-	const struct rst_context *thread = batch->context[row];
-	const struct rst_layout *layout = batch->layout[row];
-	struct stack_record *record;
-	int16_t *fields;
-	uint64_t address;
-
-	fields = array_reach(state->fields, &state->fields_room, layout->index, sizeof(*fields));
-	if (!fields)
-		return false;
-	state->fields = fields;
-	if (!fields[layout->index])
-		fields[layout->index] = stack_field_of(layout);
-	if (fields[layout->index] < 0)
-		return true;
-
-	const struct rst_field *field = &layout->fields[fields[layout->index] - 1];
-	const struct rst_entity entity = rst_entity_of_context(thread);
-
-	if (!rst_field_is_there(field, batch->payload_bytes[row]))
-		return true;
-	record = stack_record_of(state, &entity, thread->object);
-	if (!record)
-		return false;
-	address = rst_field_number(field, batch->payload[row], batch->payload_bytes[row]);
-	if (record->size && address >= record->begin && address - record->begin <= record->size)
-		stack_free_count(record, address - record->begin, at);
-	else
-		record->n_outside++;
-	return true;
-}
-
-/* Few layouts have such a field. */
 static bool stacks_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
 	struct stacks_state *state = context;
-	const uint32_t index = batch->layout[row]->index;
+	const struct rst_context *thread = batch->context[row];
+	struct rst_entity entity;
+	struct stack_record *record;
+	uint64_t address, n_free;
+	const enum stack_look look = stack_fields_look(&state->fields, batch, row, &address);
 
-	if (batch->type[row]->marker != RST_EVENT || batch->context[row]->kind != RST_CONTEXT_THREAD ||
-		(index < state->fields_room && state->fields[index] < 0))
-		return true;
-	return row_count(state, batch, row, at);
+	if (look != STACK_LOOK_ADDRESS)
+		return look == STACK_LOOK_NOTHING;
+	entity = rst_entity_of_context(thread);
+	record = stack_record_of(state, &entity, thread->object);
+	if (!record)
+		return false;
+	if (stack_free_at(&record->place, address, &n_free))
+		stack_free_count(record, n_free, at);
+	else
+		record->n_outside++;
+	return true;
 }
 
 /* A level of a thread that counts what is free is that of its stack. */
@@ -137,14 +107,13 @@ static bool stacks_effect(void *context, const struct occurrence *occurrence)
 	struct stack_record *record;
 	uint64_t n_free;
 
-	if (facts->object.kind != RST_OBJECT_THREAD || !facts->effect->is_free || !facts->has_value ||
-		!number_count(number_as(facts->value, facts->value_type), &n_free))
+	if (!stack_free_of(facts, &n_free))
 		return true;
 	record = stack_record_of(state, &thread, facts->object.object);
 	if (!record)
 		return false;
 	if (facts->has_capacity)
-		record->size = facts->capacity;
+		record->place.size = facts->capacity;
 	stack_free_count(record, n_free, occurrence->at);
 	return true;
 }
@@ -154,18 +123,20 @@ static bool stack_record_row(void *context, const void *subject, struct table *t
 	struct stacks_state *state = context;
 	const struct stack_record *record = subject;
 	const struct rst_entity process = entity_of_process(&record->subject.entity);
-	const bool has_size = record->size > 0, has_used = record->n > 0 && record->least <= record->size;
-	const uint64_t used = record->size - record->least;
+	const bool has_size = record->place.size > 0,
+		   has_used = record->n > 0 && record->least <= record->place.size;
+	const uint64_t used = record->place.size - record->least;
 	struct table_cell *cells = table_row(table);
 
 	(void)window;
 	if (!cells || !entity_name(&process, table, &cells[STACKS_PROCESS]) ||
 		!subject_name(&state->threads, &record->subject, table, &cells[STACKS_THREAD]))
 		return false;
-	cells[STACKS_SIZE] = cell_if(has_size, cell_count(record->size));
+	cells[STACKS_SIZE] = cell_if(has_size, cell_count(record->place.size));
 	cells[STACKS_LEAST_FREE] = cell_if(record->n > 0, cell_count(record->least));
 	cells[STACKS_MAX_USED] = cell_if(has_size && has_used, cell_count(used));
-	cells[STACKS_SHARE] = cell_if(has_size && has_used, cell_share((double)used, (double)record->size));
+	cells[STACKS_SHARE] =
+		cell_if(has_size && has_used, cell_share((double)used, (double)record->place.size));
 	cells[STACKS_LEAST_FREE_AT] = cell_if(record->n > 0, cell_moment(record->least_at));
 	cells[STACKS_SAMPLES] = cell_count(record->n);
 	cells[STACKS_OUTSIDE] = cell_count(record->n_outside);
@@ -176,7 +147,7 @@ static void stacks_done(void *context)
 {
 	struct stacks_state *state = context;
 
-	free(state->fields);
+	stack_fields_done(&state->fields);
 }
 
 const struct analysis analysis_stacks = {

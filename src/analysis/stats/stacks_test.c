@@ -60,7 +60,7 @@ int main(void)
 	event(&rig, RST_CONTEXT_THREAD, 140, 10);
 	event(&rig, RST_CONTEXT_THREAD, 120, 20);
 	event(&rig, RST_CONTEXT_THREAD, 130, 30);
-	event(&rig, RST_CONTEXT_THREAD, 99, 40);
+	event(&rig, RST_CONTEXT_THREAD, 93, 40);
 	event(&rig, RST_CONTEXT_THREAD, 151, 50);
 	event(&rig, RST_CONTEXT_ISR, 101, 60);
 	rig_is(&rig, "A",
@@ -70,6 +70,9 @@ int main(void)
 	level(&rig, true, 5, 80);
 	rig_is(&rig, "A", "least_free 5, max_used 45, share 90%, least_free_at 80, samples 4",
 		"a level of what is free of a thread is that of its stack");
+	event(&rig, RST_CONTEXT_THREAD, 99, 90);
+	rig_is(&rig, "A", "least_free 0, max_used 50, share 100%, least_free_at 90, samples 5, outside 2",
+		"an address a little below the stack has overflowed it");
 	rig_done(&rig);
 	return tap_done();
 }
