@@ -52,7 +52,7 @@ static void note_core(struct log_tables *tables, uint16_t core)
 		tables->has_several_cores = true;
 }
 
-/* --- writing ---------------------------------------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------------------------------- */
 
 static unsigned char *pack_put_number(unsigned char *to, uint64_t number)
 {
@@ -167,7 +167,7 @@ size_t log_pack(struct log_tables *tables, unsigned char *to, const struct log_e
 	return (size_t)(at - to) + event->length;
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 /* False: the number is more than max. */
 static bool take_number(const unsigned char **at, uint64_t max, uint64_t *ret_number)

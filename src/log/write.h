@@ -48,7 +48,8 @@ struct log_writer {
 	bool seekable;		/* blocks go to offsets that we compute; else one behind the other */
 	bool appends;		/* not seekable, but a file: the last bytes written can be cut off again */
 	bool until_full, loops; /* the policy */
-	bool is_full; /* UNTIL_FULL: the limit was reached, events are refused (ENOSPC is not used for that) */
+	/* UNTIL_FULL: the limit was reached, events are refused (ENOSPC is not used for that) */
+	bool is_full;
 	uint64_t start;	   /* of the header in the file; all other offsets count from here */
 	uint64_t end;	   /* where the next block behind the area goes */
 	uint64_t sequence; /* of the next block */
@@ -99,7 +100,9 @@ struct log_start {
 	uint32_t pid;
 	const char *host, *command;
 	int policy; /* POSIX_TRACE_LOOP, _UNTIL_FULL, _APPEND of <trace.h> */
-	/* log-max-size: bytes that all blocks of events may have at most; in a LOOP log those of losses, too. */
+	/*
+	 * log-max-size: bytes that all blocks of events may have at most; in a LOOP log those of losses, too.
+	 */
 	uint64_t limit;
 	uint32_t data_max; /* the longest data of any event, also of system events; 0: LOG_DATA_MAX */
 	bool is_plain;	   /* events are not packed, as in older logs */

@@ -66,8 +66,8 @@ static void buffers_make(struct pool_geometry *geometry, const struct pool_confi
 }
 
 /*
- * A power of two: stream-min-size takes about 64 of them (more with many CPU buffers), but the longest event fits four
- * times, so that the unused ends of sub-buffers are small.
+ * A power of two: stream-min-size takes about 64 of them (more with many CPU buffers), but the longest event
+ * fits four times, so that the unused ends of sub-buffers are small.
  */
 static uint32_t subbuf_shift(uint64_t stream_size, uint64_t longest, uint32_t n_buffers)
 {

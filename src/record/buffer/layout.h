@@ -10,8 +10,8 @@
  *	struct pool_rare         of a pool with a rare ring: which hooks are common (rare.h)
  *	the area                 n_subbufs sub-buffers of events, each 1 << subbuf_shift bytes
  *
- * There are no pointers in it. A reader trusts no number in it: it keeps a copy of the geometry and checks every
- * offset.
+ * There are no pointers in it. A reader trusts no number in it: it keeps a copy of the geometry and checks
+ * every offset.
  */
 #ifndef BUFFER_LAYOUT_H
 #define BUFFER_LAYOUT_H
@@ -38,13 +38,18 @@ struct pool_geometry {
 	uint64_t buffers_at, subbufs_at, area_at, total_bytes;
 	uint64_t tasks_at;
 	uint64_t
-		procinfo_at; /* 0 if there are no records, because only the controller's process can be traced */
-	uint64_t rare_at;    /* 0 if there is no rare ring */
+		/* 0 if there are no records, because only the controller's process can be traced */
+		procinfo_at;
+	uint64_t rare_at; /* 0 if there is no rare ring */
 	uint64_t
-		n_rare; /* the last sub-buffers are the rare ring's, and the second half of the shared buffers */
+		/* the last sub-buffers are the rare ring's, and the second half of the shared buffers */
+		n_rare;
 };
 
-/* The fixed properties of a pool, as its maker knows them. Other processes get them from the maker, or check them. */
+/*
+ * The fixed properties of a pool, as its maker knows them. Other processes get them from the maker, or check
+ * them.
+ */
 struct pool_spec {
 	struct pool_geometry geometry;
 	uint32_t clock;	 /* enum log_clock */
@@ -53,8 +58,9 @@ struct pool_spec {
 };
 
 /*
- * The low half of a cursor is the offset of the next event in the area; the upper half counts the sub-buffer's events.
- * Storing a cursor publishes the event before it (put.c, rseq.h); merge.c, subbuf_end() loads it.
+ * The low half of a cursor is the offset of the next event in the area; the upper half counts the
+ * sub-buffer's events. Storing a cursor publishes the event before it (put.c, rseq.h); merge.c, subbuf_end()
+ * loads it.
  */
 #define CURSOR_OFFSET_BITS 32
 #define CURSOR_OFFSET_MASK ((1ull << CURSOR_OFFSET_BITS) - 1)
@@ -67,11 +73,15 @@ struct cpu_buffer {
 		oldest; /* a hint: the sub-buffer that this buffer filled first and that is still its own */
 };
 
-/* A sub-buffer's state has its kind in the low byte, then the number of its CPU buffer (16 bits), then its generation. */
+/*
+ * A sub-buffer's state has its kind in the low byte, then the number of its CPU buffer (16 bits), then its
+ * generation.
+ */
 enum subbuf_kind {
 	SUBBUF_FREE = 0,
 	SUBBUF_TAKEN =
-		1, /* by a CPU buffer: open if its cursor is in it, else the one that it opens next (subbuf.h) */
+		/* by a CPU buffer: open if its cursor is in it, else the one that it opens next (subbuf.h) */
+	1,
 	SUBBUF_CLOSED = 2,
 };
 struct subbuf {
@@ -79,7 +89,10 @@ struct subbuf {
 	_Atomic uint64_t used; /* a mark, when closed: how much was written */
 	_Atomic uint64_t last; /* ticks when it was closed: later than all its events */
 	_Atomic uint64_t read; /* a mark: how much the consuming reader has taken */
-	/* When closed: generation (16 bits) and, below, how many sub-buffers of the stream were closed before. */
+	/*
+	 * When closed: generation (16 bits) and, below, how many sub-buffers of the stream were closed
+	 * before.
+	 */
 	_Atomic uint64_t order;
 	_Atomic uint32_t next; /* a hint: the sub-buffer that its CPU buffer filled next */
 };
@@ -143,8 +156,8 @@ enum pool_state {
 };
 
 /*
- * A ring has sub-buffers and CPU buffers of its own, and overwrites its own oldest events only. Most pools have one. With a second one
- * for what is rare, a flood of common events overwrites none of those.
+ * A ring has sub-buffers and CPU buffers of its own, and overwrites its own oldest events only. Most pools
+ * have one. With a second one for what is rare, a flood of common events overwrites none of those.
  */
 enum pool_ring_number { POOL_COMMON, POOL_RARE, N_POOL_RINGS };
 
@@ -154,7 +167,8 @@ struct pool_ring {
 		lost_through;		/* LOOP: events up to these ticks may have been overwritten */
 	_Atomic uint64_t n_overwritten; /* events that were overwritten before a reader took them */
 	_Atomic uint64_t
-		first_lost; /* ticks of the first of them; the reader resets it to 0 when it reports the loss */
+		/* ticks of the first of them; the reader resets it to 0 when it reports the loss */
+		first_lost;
 	_Atomic uint64_t n_closed;	     /* sub-buffers, ever */
 	_Atomic uint32_t n_used, high_water; /* sub-buffers that are not free */
 	_Atomic uint32_t hint;		     /* where the search for a free sub-buffer begins */

@@ -86,10 +86,11 @@ static uint64_t mark_end(uint64_t mark, uint64_t generation)
 }
 
 /*
- * How far a sub-buffer may be read, by its state and its CPU buffer's cursor: bytes, and above them events. If the CPU
- * buffer has gone on and the writer did not come to close the sub-buffer (or was killed before), it is closed here, and
- * *state updated. The acquire of the cursor pairs with the writer's release store (put.c, put_into_buffer(); rseq.h),
- * that of `used` with the stores of marks in subbuf.c, cpu_buffer_exchange(): all events before that point are visible.
+ * How far a sub-buffer may be read, by its state and its CPU buffer's cursor: bytes, and above them events.
+ * If the CPU buffer has gone on and the writer did not come to close the sub-buffer (or was killed before),
+ * it is closed here, and *state updated. The acquire of the cursor pairs with the writer's release store
+ * (put.c, put_into_buffer(); rseq.h), that of `used` with the stores of marks in subbuf.c,
+ * cpu_buffer_exchange(): all events before that point are visible.
  */
 static uint64_t subbuf_end(const struct merge *merge, uint32_t subbuf, uint64_t *state)
 {
@@ -117,8 +118,8 @@ static uint32_t end_bytes(const struct merge *merge, uint64_t end)
 }
 
 /*
- * For a sub-buffer of another generation than at the last look. `read` is relaxed: only this reader and subbuf_clear()
- * change it, and run_claim() fails if it was changed.
+ * For a sub-buffer of another generation than at the last look. `read` is relaxed: only this reader and
+ * subbuf_clear() change it, and run_claim() fails if it was changed.
  */
 static void subbuf_meet(const struct merge *merge, uint32_t subbuf, uint64_t state)
 {
@@ -156,7 +157,10 @@ static void subbuf_look(struct merge *merge, uint32_t subbuf)
 	}
 }
 
-/* A thread that owns a shared buffer at two looks does not run now, or is dead. Relaxed: put_give_back() checks again. */
+/*
+ * A thread that owns a shared buffer at two looks does not run now, or is dead. Relaxed: put_give_back()
+ * checks again.
+ */
 static void owners_look(struct merge *merge)
 {
 	const struct pool *pool = &merge->pool;
@@ -171,8 +175,9 @@ static void owners_look(struct merge *merge)
 }
 
 /*
- * Writers count the sub-buffers in use when they take them. One that was killed before it counted leaves a wrong
- * number. The states are relaxed: a writer that changes one meanwhile makes the compare-and-swap of the sum fail.
+ * Writers count the sub-buffers in use when they take them. One that was killed before it counted leaves a
+ * wrong number. The states are relaxed: a writer that changes one meanwhile makes the compare-and-swap of the
+ * sum fail.
  */
 static void used_look(const struct merge *merge)
 {
@@ -211,8 +216,9 @@ static void merge_look(struct merge *merge)
 /* Taking events out. */
 
 /*
- * Whether the sub-buffer still holds what was copied. The fence orders the relaxed loads of the copy before the load of the
- * state. It pairs with the compare-and-swap in subbuf.c, subbuf_take(), which precedes every store of new events.
+ * Whether the sub-buffer still holds what was copied. The fence orders the relaxed loads of the copy before
+ * the load of the state. It pairs with the compare-and-swap in subbuf.c, subbuf_take(), which precedes every
+ * store of new events.
  */
 static bool subbuf_is_same(const struct merge *merge, uint32_t subbuf)
 {
@@ -316,7 +322,10 @@ static uint32_t run_copy(struct merge *merge, uint32_t subbuf)
 	return n_events;
 }
 
-/* Frees a sub-buffer when all of it has been taken. Since the last look its writer may have written more, or closed it. */
+/*
+ * Frees a sub-buffer when all of it has been taken. Since the last look its writer may have written more, or
+ * closed it.
+ */
 static void subbuf_done(struct merge *merge, uint32_t subbuf)
 {
 	uint64_t state = atomic_load_explicit(&merge->pool.subbufs[subbuf].state, memory_order_acquire);
@@ -330,8 +339,9 @@ static void subbuf_done(struct merge *merge, uint32_t subbuf)
 }
 
 /*
- * A consuming reader claims the next events of a sub-buffer. False: a writer that overwrites the sub-buffer was faster,
- * and has counted them as lost (subbuf.c, subbuf_clear()); the two compare-and-swaps of `read` decide.
+ * A consuming reader claims the next events of a sub-buffer. False: a writer that overwrites the sub-buffer
+ * was faster, and has counted them as lost (subbuf.c, subbuf_clear()); the two compare-and-swaps of `read`
+ * decide.
  */
 static bool run_claim(struct merge *merge, uint32_t subbuf, uint32_t n_events, uint32_t bytes)
 {
@@ -378,15 +388,18 @@ void merge_drop(struct merge *merge)
 	merge_count_lost(merge, 1);
 }
 
-/* Events that were found and not taken, at least one: the counts of a damaged sub-buffer may contradict each other. */
+/*
+ * Events that were found and not taken, at least one: the counts of a damaged sub-buffer may contradict each
+ * other.
+ */
 static uint32_t count_left(const struct merge_subbuf *known)
 {
 	return known->n_events > known->n_read ? known->n_events - known->n_read : 1;
 }
 
 /*
- * Drops the first sub-buffer of the queue, which was overwritten while it was read. For a consuming reader the writer
- * has counted the loss.
+ * Drops the first sub-buffer of the queue, which was overwritten while it was read. For a consuming reader
+ * the writer has counted the loss.
  */
 static void queue_gone(struct merge *merge)
 {
@@ -409,7 +422,10 @@ static bool queue_take_rest(struct merge *merge)
 	return true;
 }
 
-/* The first sub-buffer of the queue was damaged by another process: the events that follow in it cannot be found. */
+/*
+ * The first sub-buffer of the queue was damaged by another process: the events that follow in it cannot be
+ * found.
+ */
 static void queue_spoiled(struct merge *merge)
 {
 	uint32_t n_events = count_left(&merge->subbufs[merge->queue[0]]);
@@ -489,8 +505,8 @@ bool merge_run(struct merge *merge, struct log_run *ret_run)
 }
 
 /*
- * The claim of events in place fails only where another process has damaged the pool: writers take free sub-buffers only (subbuf.c,
- * subbuf_claim()). The events are in the log by then, and stay there.
+ * The claim of events in place fails only where another process has damaged the pool: writers take free
+ * sub-buffers only (subbuf.c, subbuf_claim()). The events are in the log by then, and stay there.
  */
 void merge_pass(struct merge *merge, uint32_t n_events, uint32_t n_bytes)
 {

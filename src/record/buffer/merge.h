@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sub-buffers of all CPU buffers as one sequence, oldest event first. A look at all sub-buffers finds what is
- * published, and a heap of sub-buffers gives it in order of time, by runs: events of one sub-buffer that are older than
- * those of all others. A run is copied before it is checked, and is dropped if its sub-buffer was overwritten
- * meanwhile. A consuming reader claims each run and returns emptied sub-buffers to the pool; other readers change nothing
- * in the pool. Where only free sub-buffers are written to (in streams that are not LOOP), a consuming reader need not copy: its
- * events stay where they are until it returns them.
+ * The sub-buffers of all CPU buffers as one sequence, oldest event first. A look at all sub-buffers finds
+ * what is published, and a heap of sub-buffers gives it in order of time, by runs: events of one sub-buffer
+ * that are older than those of all others. A run is copied before it is checked, and is dropped if its
+ * sub-buffer was overwritten meanwhile. A consuming reader claims each run and returns emptied sub-buffers to
+ * the pool; other readers change nothing in the pool. Where only free sub-buffers are written to (in streams
+ * that are not LOOP), a consuming reader need not copy: its events stay where they are until it returns them.
  */
 #ifndef BUFFER_MERGE_H
 #define BUFFER_MERGE_H
@@ -41,7 +41,8 @@ struct merge {
 	uint32_t *queue; /* a heap of sub-buffer numbers, the oldest next event on top */
 	struct merge_subbuf *subbufs;
 	uint32_t *
-		owners; /* of the shared buffers at the last look: an owner that is still the same may be dead */
+		/* of the shared buffers at the last look: an owner that is still the same may be dead */
+		owners;
 	enum pool_ring_number ring; /* of the run */
 	struct log_event event;	    /* the last one that was taken, */
 	const unsigned char *data;  /* and its data */

@@ -55,7 +55,10 @@ struct pool_spec pool_spec(const struct pool *pool)
 	};
 }
 
-/* All pages are allocated: where there is no room, a store to a sparse file would raise SIGBUS inside a trace point. */
+/*
+ * All pages are allocated: where there is no room, a store to a sparse file would raise SIGBUS inside a trace
+ * point.
+ */
 static int memory_make(
 	const struct pool_config *config, uint64_t bytes, struct identity_file *ret_file, int *ret_fd)
 {
@@ -97,8 +100,8 @@ static void *guarded_map(const struct pool_geometry *geometry, int fd)
 }
 
 /*
- * For a pool that the caller's own trace points write to, all pages are mapped in advance, so that no event causes a page
- * fault. Before Linux 5.14 the first event in each page does.
+ * For a pool that the caller's own trace points write to, all pages are mapped in advance, so that no event
+ * causes a page fault. Before Linux 5.14 the first event in each page does.
  */
 static void *memory_map(const struct pool_config *config, const struct pool *like, int fd)
 {
@@ -209,7 +212,10 @@ int pool_map(struct pool *ret_pool, const struct pool_spec *spec, int fd)
 	return 0;
 }
 
-/* Trace points index CPU buffers by the CPU's number without a check: there must be one for each CPU, or none. */
+/*
+ * Trace points index CPU buffers by the CPU's number without a check: there must be one for each CPU, or
+ * none.
+ */
 int pool_open(struct pool *ret_pool, int fd, pool_mapper *map)
 {
 	int error = spec_read(ret_pool, fd);
@@ -242,9 +248,9 @@ void pool_set_consumer(const struct pool *pool, const struct identity *consumer)
 }
 
 /*
- * For pools whose controller was killed. A consumer finishes the log and ends the pool; without one, the process that
- * sweeps the directory does, so that programs that still write to the pool unmap it. Written as a file, because a
- * mapping could be truncated meanwhile. True for a file that is no pool: it may go.
+ * For pools whose controller was killed. A consumer finishes the log and ends the pool; without one, the
+ * process that sweeps the directory does, so that programs that still write to the pool unmap it. Written as
+ * a file, because a mapping could be truncated meanwhile. True for a file that is no pool: it may go.
  */
 bool pool_end_orphan(int fd)
 {

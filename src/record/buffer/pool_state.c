@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State and filter of a pool, which trace points test as one: disabled_types. Controller, reader and trace points change
- * them, in several processes and without a lock. Where no order is named, operations are sequentially consistent: none of
- * this runs for an event that finds room.
+ * State and filter of a pool, which trace points test as one: disabled_types. Controller, reader and trace
+ * points change them, in several processes and without a lock. Where no order is named, operations are
+ * sequentially consistent: none of this runs for an event that finds room.
  */
 #include "record/buffer/pool.h"
 #include "record/kernel/clock.h"
@@ -11,13 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More often than state and filter change by honest use: a process that changes them for ever holds up no other. */
+/*
+ * More often than state and filter change by honest use: a process that changes them for ever holds up no
+ * other.
+ */
 #define UPDATE_TURNS 64u
 
 /*
- * Each of two threads that change state or filter at once reads both afterwards. The slower one finds that the state has
- * changed and repeats, so that disabled_types agrees with the last state. The bits are relaxed: trace points need no order
- * with the state, only to see a change soon; is_recorded() in posix/event.c loads the state itself.
+ * Each of two threads that change state or filter at once reads both afterwards. The slower one finds that
+ * the state has changed and repeats, so that disabled_types agrees with the last state. The bits are relaxed:
+ * trace points need no order with the state, only to see a change soon; is_recorded() in posix/event.c loads
+ * the state itself.
  */
 static void pool_update_disabled(const struct pool *pool)
 {
@@ -53,7 +57,10 @@ bool pool_set_stop(const struct pool *pool, uint64_t before, uint64_t ticks)
 	return atomic_compare_exchange_strong(&pool->shared->stop_ticks, &before, ticks);
 }
 
-/* If the thread is descheduled before it stores the stop time, the reader stores it instead (read.c, stop_time()). */
+/*
+ * If the thread is descheduled before it stores the stop time, the reader stores it instead (read.c,
+ * stop_time()).
+ */
 void pool_stop(const struct pool *pool)
 {
 	struct pool_shared *shared = pool->shared;
@@ -86,8 +93,8 @@ void pool_set_filter(const struct pool *pool, const uint64_t words[POOL_FILTER_W
 }
 
 /*
- * Counters are relaxed: each is only added to, and a sum that lacks the newest losses is as good as one taken before
- * them.
+ * Counters are relaxed: each is only added to, and a sum that lacks the newest losses is as good as one taken
+ * before them.
  */
 uint64_t pool_ring_lost(const struct pool *pool, enum pool_ring_number ring)
 {

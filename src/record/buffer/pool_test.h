@@ -21,7 +21,9 @@ struct tested {
 	uint32_t n_put;
 };
 
-/* With stamps of CLOCK_MONOTONIC a pool has shared buffers only. The smallest pool there is when size is 1. */
+/*
+ * With stamps of CLOCK_MONOTONIC a pool has shared buffers only. The smallest pool there is when size is 1.
+ */
 static inline void tested_make(struct tested *tested, enum log_clock clock, int policy, size_t size)
 {
 	const trace_attr_t attr = { .posix_trace_stream_policy = policy,

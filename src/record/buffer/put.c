@@ -13,8 +13,8 @@
 
 /*
  * Stores word by word, each relaxed: a reader may copy the bytes while they are overwritten. It checks the
- * sub-buffer's state afterwards (merge.c, subbuf_is_same()), and for a new event the release store of the cursor orders
- * them.
+ * sub-buffer's state afterwards (merge.c, subbuf_is_same()), and for a new event the release store of the
+ * cursor orders them.
  */
 static inline void store_words(unsigned char *to, const void *from, uint64_t length)
 {
@@ -36,9 +36,9 @@ static inline void store_words(unsigned char *to, const void *from, uint64_t len
 }
 
 /*
- * Writes into the open sub-buffer of a buffer that the caller owns. The cursor is relaxed at first, because only the
- * owner changes it; its release store publishes the event and pairs with the acquire load in merge.c, subbuf_end().
- * False: there is no room, or the cursor points outside the area.
+ * Writes into the open sub-buffer of a buffer that the caller owns. The cursor is relaxed at first, because
+ * only the owner changes it; its release store publishes the event and pairs with the acquire load in
+ * merge.c, subbuf_end(). False: there is no room, or the cursor points outside the area.
  */
 static inline bool put_into_buffer(
 	const struct pool *pool, struct cpu_buffer *buffer, uint32_t cpu, const struct put *put)
@@ -85,7 +85,10 @@ bool put_give_back(struct cpu_buffer *buffer)
 	return is_dead && atomic_compare_exchange_strong(&buffer->owner, &owner, 0);
 }
 
-/* Where the thread runs, for buffers that are no CPU's; that it may move before it has written does not matter. */
+/*
+ * Where the thread runs, for buffers that are no CPU's; that it may move before it has written does not
+ * matter.
+ */
 static uint32_t writer_cpu(const struct writer *writer)
 {
 #if RSEQ_IS_HERE
@@ -99,11 +102,11 @@ static uint32_t writer_cpu(const struct writer *writer)
 }
 
 /*
- * Shared buffers: a thread that finds one without owner writes into it. An owner that is interrupted by a handler,
- * preempted or killed keeps its buffer, and the next writer uses another one. If all are owned, their owners must run:
- * sched_yield() is the only system call that a trace point makes for want of room, and the rounds are bounded. In the
- * last round the writer releases buffers of dead owners. The acquire of `owner` pairs with the release below: the new
- * owner sees the cursor of the last one.
+ * Shared buffers: a thread that finds one without owner writes into it. An owner that is interrupted by a
+ * handler, preempted or killed keeps its buffer, and the next writer uses another one. If all are owned,
+ * their owners must run: sched_yield() is the only system call that a trace point makes for want of room, and
+ * the rounds are bounded. In the last round the writer releases buffers of dead owners. The acquire of
+ * `owner` pairs with the release below: the new owner sees the cursor of the last one.
  */
 static bool put_shared(const struct pool *pool, const struct writer *writer, const struct put *put)
 {

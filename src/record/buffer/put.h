@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes one event into a pool. Called by trace points: everything here is async-signal-safe, and the usual case is
- * inline.
+ * Writes one event into a pool. Called by trace points: everything here is async-signal-safe, and the usual
+ * case is inline.
  */
 #ifndef BUFFER_PUT_H
 #define BUFFER_PUT_H
@@ -26,8 +26,8 @@ bool put_slowly(const struct pool *pool, const struct writer *writer, const stru
 bool put_give_back(struct cpu_buffer *buffer);
 
 /*
- * The fast path of an event of several streams, as put_quickly(); ticks are 0 at the first of them. False: call put_slowly().
- * put_at_end() belongs behind the last.
+ * The fast path of an event of several streams, as put_quickly(); ticks are 0 at the first of them. False:
+ * call put_slowly(). put_at_end() belongs behind the last.
  */
 static inline bool put_at(const struct pool *pool, const struct writer *writer, uint64_t type,
 	uint64_t address, const void *data, uint64_t length, uint64_t *ticks)

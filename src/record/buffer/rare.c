@@ -61,7 +61,10 @@ enum rare_verdict rare_judge(const struct pool *pool, uint32_t hook, uint64_t n_
 	struct pool_rare *rare = pool->rare;
 
 	if (is_in(rare->common, hook)) {
-		/* Its bit may be set still, if the filter was set meanwhile: then the fast path is closed to it without a reason. */
+		/*
+		 * Its bit may be set still, if the filter was set meanwhile: then the fast path is closed to
+		 * it without a reason.
+		 */
 		if (is_in(pool->shared->disabled_hooks, hook) && !is_in(pool->shared->hook_filter, hook))
 			rare_end(pool, hook);
 		return RARE_NOT;

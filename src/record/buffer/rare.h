@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rare ring: entries of hooks that are rare go to sub-buffers of their own, where a flood of others overwrites none of them. A
- * hook is rare until it has put more than a 64th of the ring's bytes into it within 10 to 20 seconds; from then on it is common.
- * That is decided where an entry is recorded, since a flood overwrites a ring faster than another process can look. Common hooks pay
- * nothing for it: to the fast path a rare hook is a disabled one, and the slow path finds that it is not.
+ * The rare ring: entries of hooks that are rare go to sub-buffers of their own, where a flood of others
+ * overwrites none of them. A hook is rare until it has put more than a 64th of the ring's bytes into it
+ * within 10 to 20 seconds; from then on it is common. That is decided where an entry is recorded, since a
+ * flood overwrites a ring faster than another process can look. Common hooks pay nothing for it: to the fast
+ * path a rare hook is a disabled one, and the slow path finds that it is not.
  */
 #ifndef BUFFER_RARE_H
 #define BUFFER_RARE_H

@@ -55,7 +55,10 @@ static uint32_t count_entries(const struct pool *pool, uint32_t hook)
 	return n;
 }
 
-/* How many lie in each ring is known of the pool, so that no number of processors or sub-buffers is written here. */
+/*
+ * How many lie in each ring is known of the pool, so that no number of processors or sub-buffers is written
+ * here.
+ */
 static void test_flood(void)
 {
 	struct tested tested;

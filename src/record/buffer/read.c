@@ -33,11 +33,13 @@ struct pool_reader {
 		uint64_t lost_before; /* snapshot: events overwritten when it began, and not reported yet */
 	} rings[N_POOL_RINGS];
 	uint64_t
-		first_dropped; /* ticks of the first event dropped since the last OVERFLOW; 0 if no event was */
+		/* ticks of the first event dropped since the last OVERFLOW; 0 if no event was */
+		first_dropped;
 	uint64_t others_reported;
 	uint64_t lost_stopped; /* UNTIL_FULL, FLUSH: events lost when the stream was restarted last */
 	uint64_t
-		lost_before; /* snapshot: other events lost when it began, and overwritten ones that were reported */
+		/* snapshot: other events lost when it began, and overwritten ones that were reported */
+		lost_before;
 };
 
 size_t pool_reader_bytes(const struct pool *pool)
@@ -102,8 +104,8 @@ static void stop_meet(struct pool_reader *reader)
 }
 
 /*
- * For a new run of the merge: what its events are compared with. lost_through is loaded once for each run, because what is
- * overwritten later is later than it. The acquire load pairs with value_raise() in subbuf.c.
+ * For a new run of the merge: what its events are compared with. lost_through is loaded once for each run,
+ * because what is overwritten later is later than it. The acquire load pairs with value_raise() in subbuf.c.
  */
 static void run_meet(struct pool_reader *reader)
 {
@@ -169,9 +171,9 @@ static uint64_t count_other_losses(const struct pool_reader *reader)
 }
 
 /*
- * Adds OVERFLOW and RESUME in front of the first event after a loss (section 5); a stream that stops when it is full
- * has STOP and START instead. Events overwritten up to the last delivered one had been read. The exchange of first_lost
- * pairs with count_overwritten() in subbuf.c: each loss is reported once.
+ * Adds OVERFLOW and RESUME in front of the first event after a loss (section 5); a stream that stops when it
+ * is full has STOP and START instead. Events overwritten up to the last delivered one had been read. The
+ * exchange of first_lost pairs with count_overwritten() in subbuf.c: each loss is reported once.
  */
 static void report_gap(struct pool_reader *reader)
 {
@@ -201,8 +203,8 @@ static void report_gap(struct pool_reader *reader)
 }
 
 /*
- * When the stream stopped. The writer that stopped it stores the time just afterwards; it is waited for, but not for
- * ever: it may be dead or asleep. Then a consuming reader stores the time.
+ * When the stream stopped. The writer that stopped it stores the time just afterwards; it is waited for, but
+ * not for ever: it may be dead or asleep. Then a consuming reader stores the time.
  */
 static uint64_t stop_time(const struct pool_reader *reader)
 {
@@ -380,7 +382,10 @@ void pool_reader_discard(struct pool_reader *reader)
 
 	reader->has_current = reader->has_held = false;
 	reader->n_pending = 0;
-	/* Twice: a CPU buffer may fill a sub-buffer after the look, and another one an older sub-buffer before. */
+	/*
+	 * Twice: a CPU buffer may fill a sub-buffer after the look, and another one an older sub-buffer
+	 * before.
+	 */
 	for (unsigned int turn = 0; turn < 2; turn++)
 		merge_discard(&reader->merge);
 	for (unsigned int ring = 0; ring < N_POOL_RINGS; ring++) {

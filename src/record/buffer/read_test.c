@@ -5,7 +5,7 @@
 
 static const uint32_t event_bytes = 48;
 
-/* --- order -------------------------------------------------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------------------------------------- */
 
 static void test_order(void)
 {
@@ -30,7 +30,10 @@ static void test_order(void)
 	tested_free(&tested);
 }
 
-/* A sub-buffer whose CPU buffer went on while a reader was inside it goes back to the pool as soon as it is empty. */
+/*
+ * A sub-buffer whose CPU buffer went on while a reader was inside it goes back to the pool as soon as it is
+ * empty.
+ */
 static void test_give_back(void)
 {
 	struct tested tested;
@@ -52,7 +55,7 @@ static void test_give_back(void)
 	tested_free(&tested);
 }
 
-/* --- stops -------------------------------------------------------------------------------------------------- */
+/* --- stops ---------------------------------------------------------------------------------------------- */
 
 static uint32_t put_until_full(struct tested *tested)
 {
@@ -88,7 +91,10 @@ static void test_stop(void)
 	tested_free(&tested);
 }
 
-/* The thread that stopped the stream slept before it wrote the time, until the reader gave up and the stream ran again. */
+/*
+ * The thread that stopped the stream slept before it wrote the time, until the reader gave up and the stream
+ * ran again.
+ */
 static void test_late_stop(void)
 {
 	struct tested tested;
@@ -111,7 +117,7 @@ static void test_late_stop(void)
 	tested_free(&tested);
 }
 
-/* --- overwriting -------------------------------------------------------------------------------------------- */
+/* --- overwriting ---------------------------------------------------------------------------------------- */
 
 static void put_many(struct tested *tested, uint32_t n)
 {
@@ -257,7 +263,9 @@ static uint32_t pass_run(struct tested *tested)
 	return n;
 }
 
-/* The stream stops itself when its events have been found, and is said to have done so in the midst of them. */
+/*
+ * The stream stops itself when its events have been found, and is said to have done so in the midst of them.
+ */
 static void test_run_stops(void)
 {
 	struct tested tested;
@@ -422,7 +430,7 @@ static void test_overwriting_dead(void)
 	tested_free(&tested);
 }
 
-/* --- damage ------------------------------------------------------------------------------------------------- */
+/* --- damage --------------------------------------------------------------------------------------------- */
 
 static void test_scribbler(void)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Restartable sequences (rseq(2), x86-64): instructions that the kernel restarts at an abort label whenever the
- * thread is preempted, migrated or interrupted by a signal among them. The last store commits. So a thread works on its
- * CPU's buffer as if it were alone there, without a lock or an atomic instruction: a writer that is stopped or killed
- * leaves nothing behind, and cannot damage later what others wrote meanwhile. Plain stores of x86-64 have release
- * order, which the partners rely on: merge.c, subbuf_end() loads the cursor with acquire.
+ * Restartable sequences (rseq(2), x86-64): instructions that the kernel restarts at an abort label whenever
+ * the thread is preempted, migrated or interrupted by a signal among them. The last store commits. So a
+ * thread works on its CPU's buffer as if it were alone there, without a lock or an atomic instruction: a
+ * writer that is stopped or killed leaves nothing behind, and cannot damage later what others wrote
+ * meanwhile. Plain stores of x86-64 have release order, which the partners rely on: merge.c, subbuf_end()
+ * loads the cursor with acquire.
  */
 #ifndef BUFFER_RSEQ_H
 #define BUFFER_RSEQ_H
@@ -67,8 +68,8 @@ static inline uint32_t rseq_cpu(const void *rseq)
 typedef uint64_t rseq_origin __attribute__((vector_size(16), aligned(8), may_alias));
 
 /*
- * The parts of a sequence that writes an event. Where it goes: rcx becomes the event's address, from the number of the CPU, in whose
- * buffer the thread is alone. %rdx is the thread's struct rseq.
+ * The parts of a sequence that writes an event. Where it goes: rcx becomes the event's address, from the
+ * number of the CPU, in whose buffer the thread is alone. %rdx is the thread's struct rseq.
  */
 #define RSEQ_FIND                                                                                       \
 	"movl %c[cpu_id](%%rdx), %%r8d\n\t" /* less than n_per_cpu: there is a buffer for every CPU */  \
@@ -87,7 +88,9 @@ typedef uint64_t rseq_origin __attribute__((vector_size(16), aligned(8), may_ali
 	"movl %k[length], 4(%%rcx)\n\t" /* and 0 for the CPU: the reader gets it from the sub-buffer */ \
 	"movq %[address], 16(%%rcx)\n\t"                                                                \
 	"movups %[origin], 24(%%rcx)\n\t"
-/* The data: sixteen bytes a turn from the end of the largest multiple of 16, then 8, 4, 2, 1; and the commit. */
+/*
+ * The data: sixteen bytes a turn from the end of the largest multiple of 16, then 8, 4, 2, 1; and the commit.
+ */
 #define RSEQ_COPY                                                        \
 	"cmpl $4, %k[length]\n\t" /* a number, the most frequent case */ \
 	"je 12f\n\t"                                                     \
@@ -138,7 +141,8 @@ typedef uint64_t rseq_origin __attribute__((vector_size(16), aligned(8), may_ali
 		[type] "r"(type), [address] "r"(address), [data] "S"(data), [length] "r"(length)
 
 /*
- * Writes one event into the open sub-buffer of this CPU's buffer. type has the flags in its upper half. As pseudo-code:
+ * Writes one event into the open sub-buffer of this CPU's buffer. type has the flags in its upper half. As
+ * pseudo-code:
  *
  *	begin restartable sequence                   on interruption: return RSEQ_AGAIN
  *	buffer = &pool->buffers[rseq->cpu_id]        the thread cannot leave this CPU inside the sequence
@@ -173,11 +177,12 @@ no_room:
 }
 
 /*
- * As rseq_put(), for an event of several streams: ticks are 0 for the first, and become the time that those behind it share. A time
- * that was read earlier may be used only as long as the thread was not interrupted: else events that others wrote meanwhile are
- * younger. The kernel sets rseq_cs to NULL when it interrupts a thread outside of the sequence that rseq_cs names (rseq(2)). So, where
- * rseq_cs names this sequence still, the sequence that began with the first event has never been left. Otherwise: RSEQ_AGAIN, and
- * the next one needs ticks of its own. A handler may end with this sequence, too: behind the last event, rseq_leave().
+ * As rseq_put(), for an event of several streams: ticks are 0 for the first, and become the time that those
+ * behind it share. A time that was read earlier may be used only as long as the thread was not interrupted:
+ * else events that others wrote meanwhile are younger. The kernel sets rseq_cs to NULL when it interrupts a
+ * thread outside of the sequence that rseq_cs names (rseq(2)). So, where rseq_cs names this sequence still,
+ * the sequence that began with the first event has never been left. Otherwise: RSEQ_AGAIN, and the next one
+ * needs ticks of its own. A handler may end with this sequence, too: behind the last event, rseq_leave().
  */
 static inline enum rseq_result rseq_put_at(const struct pool *pool, const struct writer *writer,
 	uint64_t type, uint64_t address, const void *data, uint64_t length, uint64_t *shared_ticks)
@@ -214,8 +219,9 @@ static inline void rseq_leave(void *rseq)
 }
 
 /*
- * Gives a CPU buffer its next sub-buffer, if all values are still as they were seen (a cursor alone may have the same
- * value one lap later). The old sub-buffer's mark and time are stored before the cursor, which commits:
+ * Gives a CPU buffer its next sub-buffer, if all values are still as they were seen (a cursor alone may have
+ * the same value one lap later). The old sub-buffer's mark and time are stored before the cursor, which
+ * commits:
  *
  *	begin restartable sequence                                       on interruption: return RSEQ_AGAIN
  *	if (rseq->cpu_id != by->number) return RSEQ_AGAIN

@@ -7,13 +7,13 @@
 #define SUBBUF_TRIES	   64
 #define LINE_BYTES	   64u
 /*
- * Prefetched of a sub-buffer whose memory is in another CPU's cache: as much as a cache near the CPU holds beside other
- * data.
+ * Prefetched of a sub-buffer whose memory is in another CPU's cache: as much as a cache near the CPU holds
+ * beside other data.
  */
 #define FAR_BYTES	   (16u << 10)
 /*
- * Prefetched of one that this CPU filled before: other CPUs' hardware fetches so much beyond the sub-buffer in front of
- * it.
+ * Prefetched of one that this CPU filled before: other CPUs' hardware fetches so much beyond the sub-buffer
+ * in front of it.
  */
 #define NEAR_BYTES	   (2u << 10)
 #define LAPS_BETWEEN_LOOKS 16
@@ -70,9 +70,9 @@ static struct range range_of(const struct pool *pool, uint32_t buffer)
 }
 
 /*
- * The unread events of a closed sub-buffer whose `read` mark is given, and the ticks of the first of them. Relaxed:
- * the caller has loaded state or mark with acquire, and a wrong answer only makes a loss too large or too small by one
- * look.
+ * The unread events of a closed sub-buffer whose `read` mark is given, and the ticks of the first of them.
+ * Relaxed: the caller has loaded state or mark with acquire, and a wrong answer only makes a loss too large
+ * or too small by one look.
  */
 static uint32_t count_unread(
 	const struct pool *pool, uint32_t subbuf, uint64_t generation, uint64_t read, uint64_t *ret_ticks)
@@ -93,8 +93,8 @@ static uint32_t count_unread(
 }
 
 /*
- * Each event is taken by the reader or counted here, by whichever changes `read` first (merge.c, run_claim()). first_lost
- * pairs with the exchange in read.c, report_gap().
+ * Each event is taken by the reader or counted here, by whichever changes `read` first (merge.c,
+ * run_claim()). first_lost pairs with the exchange in read.c, report_gap().
  */
 static void count_overwritten(const struct pool *pool, uint32_t subbuf, uint32_t n_unread, uint64_t ticks)
 {
@@ -111,8 +111,9 @@ static void count_overwritten(const struct pool *pool, uint32_t subbuf, uint32_t
 }
 
 /*
- * Withdraws the old events of a taken sub-buffer from the reader. Done once, by the thread that took it or by the one that
- * opens it instead. The compare-and-swap of `read` pairs with that in merge.c, run_claim(): one of both gets each event.
+ * Withdraws the old events of a taken sub-buffer from the reader. Done once, by the thread that took it or by
+ * the one that opens it instead. The compare-and-swap of `read` pairs with that in merge.c, run_claim(): one
+ * of both gets each event.
  */
 static void subbuf_clear(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
@@ -131,8 +132,9 @@ static void subbuf_clear(const struct pool *pool, uint32_t subbuf, uint64_t stat
 }
 
 /*
- * Before a closed sub-buffer is taken, stores up to which ticks events may be missing: a reader that finds the
- * sub-buffer taken (merge.c, subbuf_is_same()) must see it. A reader that was faster has read up to there.
+ * Before a closed sub-buffer is taken, stores up to which ticks events may be missing: a reader that finds
+ * the sub-buffer taken (merge.c, subbuf_is_same()) must see it. A reader that was faster has read up to
+ * there.
  */
 static void announce_overwriting(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
@@ -145,9 +147,9 @@ static void announce_overwriting(const struct pool *pool, uint32_t subbuf, uint6
 }
 
 /*
- * Changes the kind only if the state is still `from`. On failure another thread has made the same change. Pairs with
- * the acquire loads of `state` in find_any() and in merge.c, subbuf_look(): they see what the sub-buffer held when it
- * was closed.
+ * Changes the kind only if the state is still `from`. On failure another thread has made the same change.
+ * Pairs with the acquire loads of `state` in find_any() and in merge.c, subbuf_look(): they see what the
+ * sub-buffer held when it was closed.
  */
 static bool subbuf_move(const struct pool *pool, uint32_t subbuf, uint64_t from, enum subbuf_kind kind)
 {
@@ -167,8 +169,8 @@ bool subbuf_free(const struct pool *pool, uint32_t subbuf, uint64_t state)
 }
 
 /*
- * A writer killed before the last line leaves an order of an older generation, which is_left_behind() ignores. Relaxed: the
- * order only chooses which sub-buffer to overwrite.
+ * A writer killed before the last line leaves an order of an older generation, which is_left_behind()
+ * ignores. Relaxed: the order only chooses which sub-buffer to overwrite.
  */
 bool subbuf_close(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
@@ -190,9 +192,9 @@ static bool is_marked(const struct pool *pool, uint32_t subbuf, uint64_t state)
 }
 
 /*
- * The writer stores the mark while the sub-buffer is still open, and then the cursor (cpu_buffer_exchange(), rseq.h).
- * Here the mark is loaded first: if it is there and the cursor is elsewhere, the CPU buffer has gone on. Without the
- * mark it has not opened the sub-buffer yet.
+ * The writer stores the mark while the sub-buffer is still open, and then the cursor (cpu_buffer_exchange(),
+ * rseq.h). Here the mark is loaded first: if it is there and the cursor is elsewhere, the CPU buffer has gone
+ * on. Without the mark it has not opened the sub-buffer yet.
  */
 bool subbuf_is_left(const struct pool *pool, uint32_t subbuf, uint64_t state)
 {
@@ -210,8 +212,8 @@ static uint32_t subbuf_of(const struct pool *pool, uint64_t cursor)
 }
 
 /*
- * Whether a sub-buffer was taken for this CPU buffer by a thread that did not come to open it. One that was left is
- * closed.
+ * Whether a sub-buffer was taken for this CPU buffer by a thread that did not come to open it. One that was
+ * left is closed.
  */
 static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, uint32_t buffer, uint64_t seen)
 {
@@ -224,8 +226,9 @@ static bool is_next(const struct pool *pool, uint32_t subbuf, uint64_t state, ui
 }
 
 /*
- * Whether enough sub-buffers were closed after this one to hold stream-min-size without it. Open sub-buffers of other CPU
- * buffers do not count, nor one for each CPU buffer that mixes newer events with some that are older than this one's end.
+ * Whether enough sub-buffers were closed after this one to hold stream-min-size without it. Open sub-buffers
+ * of other CPU buffers do not count, nor one for each CPU buffer that mixes newer events with some that are
+ * older than this one's end.
  */
 static bool is_left_behind(
 	const struct pool *pool, const struct range *range, uint32_t subbuf, uint64_t state)
@@ -304,8 +307,8 @@ static struct found find_any(
 }
 
 /*
- * A CPU gets memory that another one wrote line by line, slowly if that CPU is far away. Prefetching requests all lines
- * at once.
+ * A CPU gets memory that another one wrote line by line, slowly if that CPU is far away. Prefetching requests
+ * all lines at once.
  */
 static void lines_fetch(const void *from, uint32_t n_bytes)
 {
@@ -313,8 +316,8 @@ static void lines_fetch(const void *from, uint32_t n_bytes)
 		const char *line = (const char *)from + i;
 #if defined(__x86_64__)
 		/*
-		 * The compiler would use another instruction for __builtin_prefetch(), and removes functions that do
-		 * nothing else. CPUs without prefetchw treat it as a no-op.
+		 * The compiler would use another instruction for __builtin_prefetch(), and removes functions
+		 * that do nothing else. CPUs without prefetchw treat it as a no-op.
 		 */
 		__asm__ volatile("prefetchw %0" : : "m"(*line));
 #else
@@ -324,8 +327,8 @@ static void lines_fetch(const void *from, uint32_t n_bytes)
 }
 
 /*
- * Takes a sub-buffer if its state is still *state. Sequentially consistent: `lost_through` is stored before, and merge.c,
- * subbuf_is_same() loads the state before read.c loads `lost_through`.
+ * Takes a sub-buffer if its state is still *state. Sequentially consistent: `lost_through` is stored before,
+ * and merge.c, subbuf_is_same() loads the state before read.c loads `lost_through`.
  */
 static bool subbuf_take(const struct pool *pool, uint32_t subbuf, uint32_t buffer, uint64_t *state)
 {
@@ -354,8 +357,8 @@ static void own_advance(const struct pool *pool, uint32_t buffer, uint32_t subbu
 }
 
 /*
- * A sub-buffer for a CPU buffer: a free one, or with LOOP an overwritten one. A claim fails only because another
- * thread made progress; tries are bounded.
+ * A sub-buffer for a CPU buffer: a free one, or with LOOP an overwritten one. A claim fails only because
+ * another thread made progress; tries are bounded.
  */
 static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t seen, uint64_t *ret_state)
 {
@@ -389,9 +392,9 @@ static uint32_t subbuf_claim(const struct pool *pool, uint32_t buffer, uint64_t 
 }
 
 /*
- * Opens a sub-buffer in place of a CPU buffer's old one. A restartable sequence may fail: another thread was faster,
- * or it was interrupted. The release store of the cursor pairs with merge.c, subbuf_end(), which then sees `used` and
- * `last`.
+ * Opens a sub-buffer in place of a CPU buffer's old one. A restartable sequence may fail: another thread was
+ * faster, or it was interrupted. The release store of the cursor pairs with merge.c, subbuf_end(), which then
+ * sees `used` and `last`.
  */
 static void cpu_buffer_exchange(const struct pool *pool, uint32_t buffer, uint64_t seen, uint32_t next,
 	uint64_t next_state, void *rseq)
@@ -403,7 +406,8 @@ static void cpu_buffer_exchange(const struct pool *pool, uint32_t buffer, uint64
 		.seen = seen,
 		.cursor = (uint64_t)next << pool->geometry.subbuf_shift,
 		.old = &pool->subbufs
-				[old], /* the entry behind the last one is for a CPU buffer without a sub-buffer */
+				/* the entry behind the last one is for a CPU buffer without a sub-buffer */
+				[old],
 		.next = &pool->subbufs[next],
 		.next_state = next_state,
 	};

@@ -19,7 +19,7 @@ enum { N_STEPS = 41 };
 enum { N_STEPS = 7 };
 #endif
 
-/* --- deaths ------------------------------------------------------------------------------------------------- */
+/* --- deaths --------------------------------------------------------------------------------------------- */
 
 /* Whether the next event of a CPU buffer needs another sub-buffer. */
 static bool needs_subbuf(const struct tested *tested, const struct cpu_buffer *buffer)
@@ -29,7 +29,10 @@ static bool needs_subbuf(const struct tested *tested, const struct cpu_buffer *b
 	return (cursor & tested->pool.mask) + log_event_bytes(sizeof(uint32_t)) > tested->pool.mask;
 }
 
-/* Events up to the end of a sub-buffer, at least one; between two halts the one that takes another sub-buffer. */
+/*
+ * Events up to the end of a sub-buffer, at least one; between two halts the one that takes another
+ * sub-buffer.
+ */
 static _Noreturn void live(struct tested *tested)
 {
 	struct cpu_buffer *buffer = tested_buffer(tested, 0);
@@ -75,7 +78,7 @@ static enum death writer_die(struct tested *tested, unsigned int n_instructions,
 	return death;
 }
 
-/* --- what they leave ---------------------------------------------------------------------------------------- */
+/* --- what they leave ------------------------------------------------------------------------------------ */
 
 static unsigned int count_kind(const struct pool *pool, enum subbuf_kind kind)
 {
@@ -212,7 +215,7 @@ static void test_deaths_unread(void)
 	tested_free(&tested);
 }
 
-/* --- CPU buffers --------------------------------------------------------------------------------------------------- */
+/* --- CPU buffers ---------------------------------------------------------------------------------------- */
 
 static void test_owners(void)
 {
@@ -245,7 +248,7 @@ static void test_owners(void)
 }
 
 #if RSEQ_IS_HERE
-/* --- buffers of CPUs ------------------------------------------------------------------------------------- */
+/* --- buffers of CPUs ------------------------------------------------------------------------------------ */
 
 static bool cpu_pin(uint32_t cpu)
 {
@@ -269,7 +272,10 @@ static uint32_t put_until(struct tested *tested, uint32_t n_events)
 	return n;
 }
 
-/* As a writer leaves it that is killed, moved or stopped just when it has taken a sub-buffer for a CPU buffer. */
+/*
+ * As a writer leaves it that is killed, moved or stopped just when it has taken a sub-buffer for a CPU
+ * buffer.
+ */
 static void leave_subbuf(struct tested *tested, uint32_t cpu)
 {
 	struct subbuf *subbuf = &tested->pool.subbufs[5];
@@ -280,7 +286,10 @@ static void leave_subbuf(struct tested *tested, uint32_t cpu)
 	atomic_fetch_add(&tested->pool.shared->rings[POOL_COMMON].n_used, 1);
 }
 
-/* By other processes that write into the stream, or by a child of vfork() that records beside its parent's thread. */
+/*
+ * By other processes that write into the stream, or by a child of vfork() that records beside its parent's
+ * thread.
+ */
 static void test_cursors(uint32_t cpu)
 {
 	static const uint64_t cursors[] = { 0xffffff00, 0x80000000, UINT64_MAX, 0 };

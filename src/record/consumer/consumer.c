@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of a consumer: it begins a log, then wakes again and again, looks for requests of its controller and whether
- * the controller still lives, and copies. No trace point wakes it, so the interval is a compromise: short when there
- * was much, long when nothing happens.
+ * The life of a consumer: it begins a log, then wakes again and again, looks for requests of its controller
+ * and whether the controller still lives, and copies. No trace point wakes it, so the interval is a
+ * compromise: short when there was much, long when nothing happens.
  *
- * The traced processes can write to pool and names, and can take them away: every loop is bounded by a count of its
- * own, and both are guarded. The stream control block is trusted. Operations on it are rare, and sequentially
- * consistent but for the changes in stream_ctl.c.
+ * The traced processes can write to pool and names, and can take them away: every loop is bounded by a count
+ * of its own, and both are guarded. The stream control block is trusted. Operations on it are rare, and
+ * sequentially consistent but for the changes in stream_ctl.c.
  */
 #include "record/consumer/consumer_own.h"
 #include "record/kernel/clock.h"
@@ -116,7 +116,10 @@ static void consumer_flush_now(struct consumer *consumer)
 	consumer->active_at = consumer->now;
 	atomic_store(&ctl->flush_done, wanted);
 	atomic_store(&ctl->is_flushing, 0);
-	/* consumer_flush() counts before it sets is_flushing: either the count is seen here, or is_flushing stays. */
+	/*
+	 * consumer_flush() counts before it sets is_flushing: either the count is seen here, or is_flushing
+	 * stays.
+	 */
 	if (atomic_load(&ctl->flush_wanted) != wanted)
 		atomic_store(&ctl->is_flushing, 1);
 }
@@ -158,7 +161,10 @@ static bool procinfo_is_filling(const struct consumer *consumer)
 	       POOL_PROCINFOS / 4;
 }
 
-/* Whether events of a FLUSH stream, or procinfo records, are so many or so old that they are written without a request. */
+/*
+ * Whether events of a FLUSH stream, or procinfo records, are so many or so old that they are written without
+ * a request.
+ */
 static bool wants_flush(struct consumer *consumer, uint64_t waiting)
 {
 	bool is_full = atomic_load(&consumer->pool.shared->state) == POOL_FULL;
@@ -285,7 +291,8 @@ static int consumer_live(struct consumer *consumer)
 		;
 	status = consumer_end(consumer, reason);
 	if (consumer->ctl->directory !=
-		CONTROL_NOWHERE) /* no other process removes the pool of a controller that was killed, for a while */
+		/* no other process removes the pool of a controller that was killed, for a while */
+		CONTROL_NOWHERE)
 		pool_remove(&consumer->ctl->file, consumer->ctl->directory);
 	return status;
 }

@@ -25,14 +25,15 @@ enum consumer_fd {
 struct switches;
 
 /*
- * Starts the consumer of a stream with this control block and these descriptors, and waits until it is ready (the log's
- * header is written). ENOENT: its program is not installed; EAGAIN, ENOMEM; else the error of writing the log.
+ * Starts the consumer of a stream with this control block and these descriptors, and waits until it is ready
+ * (the log's header is written). ENOENT: its program is not installed; EAGAIN, ENOMEM; else the error of
+ * writing the log.
  */
 int consumer_launch(struct stream_ctl *ctl, const int descriptors[CONSUMER_N_FDS]);
 
 /*
- * Requests of the controller; all but the first wait for the answer. 0, or the error of writing; ESRCH: the consumer is
- * gone.
+ * Requests of the controller; all but the first wait for the answer. 0, or the error of writing; ESRCH: the
+ * consumer is gone.
  */
 int consumer_flush(struct stream_ctl *ctl); /* does not wait */
 /* Whether a requested flush is still going on. When the consumer was killed, it has ended with EIO. */
@@ -51,7 +52,10 @@ size_t consumer_snapshot_bytes(const struct pool *pool);
 int consumer_snapshot(const struct pool *pool, const struct stream_ctl *ctl, const struct names *names,
 	struct switches *switches, int fd, void *memory);
 
-/* Sleeps while the word has this value, until it is woken or nanoseconds have passed. May wake without a reason. */
+/*
+ * Sleeps while the word has this value, until it is woken or nanoseconds have passed. May wake without a
+ * reason.
+ */
 void consumer_sleep(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
 /* Wakes all threads that sleep on the word, in any process. */
 void consumer_wake(_Atomic uint32_t *word);

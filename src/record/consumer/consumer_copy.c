@@ -48,8 +48,9 @@ static int copy_between_events(struct consumer *consumer)
 }
 
 /*
- * XSH table 2-3: the log could not be written for a while. The event stands where that began, as soon as the log can be
- * written again. A log that ends for want of room has the error in its end, and no room for an event.
+ * XSH table 2-3: the log could not be written for a while. The event stands where that began, as soon as the
+ * log can be written again. A log that ends for want of room has the error in its end, and no room for an
+ * event.
  */
 static int error_write(struct consumer *consumer)
 {

@@ -33,7 +33,10 @@ static int stop_and_copy(struct consumer *consumer)
 	return error;
 }
 
-/* Writes everything that is there, and the end of the log. A stream that was full may run again when it is emptied. */
+/*
+ * Writes everything that is there, and the end of the log. A stream that was full may run again when it is
+ * emptied.
+ */
 static int copy_rest(struct consumer *consumer, struct log_end *end)
 {
 	int error = stop_and_copy(consumer);

@@ -44,7 +44,10 @@ void consumer_report(struct consumer *consumer, enum consumer_state state, int e
 
 /* If error is not 0, writing failed, and is tried again later. */
 void consumer_failed(struct consumer *consumer, int error);
-/* Copies everything up to now, and then an event of the consumer's own, if it is not NULL. 0, or the log's error. */
+/*
+ * Copies everything up to now, and then an event of the consumer's own, if it is not NULL. 0, or the log's
+ * error.
+ */
 int consumer_copy_now(struct consumer *consumer, const struct log_event *event, const void *data);
 /* Copies everything with its metadata, and stores the result for the controller. */
 int consumer_copy_to_log(struct consumer *consumer);

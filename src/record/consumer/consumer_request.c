@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests of the controller to the consumer of its stream. A consumer that was killed is noticed and not waited for.
- * All operations here are sequentially consistent: they are rare.
+ * Requests of the controller to the consumer of its stream. A consumer that was killed is noticed and not
+ * waited for. All operations here are sequentially consistent: they are rare.
  */
 #include "record/consumer/consumer.h"
 #include <errno.h>
@@ -46,8 +46,8 @@ int consumer_flush(struct stream_ctl *ctl)
 		return ESRCH;
 	atomic_fetch_add(&ctl->flush_wanted, 1);
 	/*
-	 * after the count: a consumer that has just finished clears this, then loads the count, and finds it changed
-	 * (consumer.c)
+	 * after the count: a consumer that has just finished clears this, then loads the count, and finds it
+	 * changed (consumer.c)
 	 */
 	atomic_store(&ctl->is_flushing, 1);
 	consumer_notify(ctl);
@@ -83,7 +83,10 @@ int consumer_clear(struct stream_ctl *ctl)
 	uint32_t done;
 
 	consumer_notify(ctl);
-	/* Others may have made requests since: the difference tells which is first, also when the counts wrap. */
+	/*
+	 * Others may have made requests since: the difference tells which is first, also when the counts
+	 * wrap.
+	 */
 	while (done = atomic_load(&ctl->clear_done), (int32_t)(done - wanted) < 0) {
 		if (!consumer_lives(ctl))
 			return ESRCH;

@@ -255,7 +255,9 @@ static void test_never_room(struct traced *traced)
 	n = found_run(found, &first, &is_run);
 	ok(is_good(found, LOG_END_SHUTDOWN) && found->end.flush_error == EFBIG,
 		"and it is complete all the same");
-	/* A flush that began meanwhile marks its begin and its end by two events, which may be lost as well. */
+	/*
+	 * A flush that began meanwhile marks its begin and its end by two events, which may be lost as well.
+	 */
 	ok(first == 0 && is_run && n + found->n_lost >= N_TOO_MANY && n + found->n_lost <= N_TOO_MANY + 4 &&
 			found->end.n_lost == found->n_lost,
 		"events that are not in it are reported as lost (%u, %llu)", n,

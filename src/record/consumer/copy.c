@@ -85,10 +85,11 @@ static int last_stop_write(struct copy *copy, uint64_t ticks)
 }
 
 /*
- * A log's events are in order of time. A writer that was delayed between stamp and publication (by a page fault, or by a
- * hypervisor) is too late for that: its event gets the ticks of the event before it.
+ * A log's events are in order of time. A writer that was delayed between stamp and publication (by a page
+ * fault, or by a hypervisor) is too late for that: its event gets the ticks of the event before it.
  *
- * EMSGSIZE is an error of the event, not of the file: it is longer than a whole LOOP log, or the pool is damaged. It is lost.
+ * EMSGSIZE is an error of the event, not of the file: it is longer than a whole LOOP log, or the pool is
+ * damaged. It is lost.
  */
 static int event_write(
 	struct copy *copy, const struct log_event *event, const void *data, bool *ret_is_refused)
@@ -119,7 +120,7 @@ int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, c
 	return pool_wants(copy->pool, own.type) ? event_write(copy, &own, data, &is_refused) : 0;
 }
 
-/* --- context switches ------------------------------------------------------------------------------------------- */
+/* --- context switches ----------------------------------------------------------------------------------- */
 
 int copy_open_switches(struct switches_config *config, struct switches **ret_switches)
 {
@@ -128,7 +129,10 @@ int copy_open_switches(struct switches_config *config, struct switches **ret_swi
 	return switches_open(ret_switches, config);
 }
 
-/* By what controller, reader and consumer did with the stream, not by START and STOP, which the filter may exclude. */
+/*
+ * By what controller, reader and consumer did with the stream, not by START and STOP, which the filter may
+ * exclude.
+ */
 static bool stream_ran(const struct copy *copy, uint64_t ticks)
 {
 	return (copy->ended_at == 0 || ticks <= copy->ended_at) &&
@@ -201,7 +205,7 @@ static int copy_switches(struct copy *copy, uint64_t until)
 	return error;
 }
 
-/* --- events of the pool ----------------------------------------------------------------------------------------- */
+/* --- events of the pool --------------------------------------------------------------------------------- */
 
 static int copy_event(struct copy *copy, const struct log_event *event, const void *data)
 {
@@ -243,7 +247,10 @@ static bool run_is_plain(const struct copy *copy, const struct pool_run *run)
 	       !describe_has_types(copy->describe);
 }
 
-/* A log_run_test: whether an event needs nothing but being written, unlike one of a thread or module that is new. */
+/*
+ * A log_run_test: whether an event needs nothing but being written, unlike one of a thread or module that is
+ * new.
+ */
 static bool is_met(void *owner, const struct log_event *event)
 {
 	const struct copy *copy = owner;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events from a pool to a log, with what must precede them: losses, new types, processes that are new. An event is
- * taken from the pool when the log has it, so that an error loses nothing as long as the pool has room. Context
- * switches are merged in, in order of time. Async-signal-safe; errno is not kept.
+ * Events from a pool to a log, with what must precede them: losses, new types, processes that are new. An
+ * event is taken from the pool when the log has it, so that an error loses nothing as long as the pool has
+ * room. Context switches are merged in, in order of time. Async-signal-safe; errno is not kept.
  */
 #ifndef CONSUMER_COPY_H
 #define CONSUMER_COPY_H
@@ -37,9 +37,14 @@ struct copy {
 
 /* Opens switches whose events have the system types for them. As switches_open(). Not async-signal-safe. */
 int copy_open_switches(struct switches_config *config, struct switches **ret_switches);
-/* Copies until there is no event, or one is later than `until` ticks; n_max at most. 0, or the log's error. */
+/*
+ * Copies until there is no event, or one is later than `until` ticks; n_max at most. 0, or the log's error.
+ */
 int copy_run(struct copy *copy, uint64_t until, uint64_t n_max);
-/* Writes an event that was never in the pool, if the stream's filter lets it pass, behind all that were copied. */
+/*
+ * Writes an event that was never in the pool, if the stream's filter lets it pass, behind all that were
+ * copied.
+ */
 int copy_own(struct copy *copy, const struct log_event *event, uint64_t ticks, const void *data);
 /* More events than a pool can hold. */
 uint64_t copy_bound(const struct pool *pool);

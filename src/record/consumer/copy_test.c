@@ -115,7 +115,9 @@ static void test_limits(void)
 	rig_free(&rig);
 }
 
-/* A run is looked at anew where the thread changes: its name must be asked for in front of its first event. */
+/*
+ * A run is looked at anew where the thread changes: its name must be asked for in front of its first event.
+ */
 static void test_threads(int stream_policy)
 {
 	struct rig rig;

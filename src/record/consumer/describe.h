@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Metadata of a stream in its log: header, attributes, clocks, types. Async-signal-safe; the caller provides the memory. */
+/*
+ * Metadata of a stream in its log: header, attributes, clocks, types. Async-signal-safe; the caller provides
+ * the memory.
+ */
 #ifndef CONSUMER_DESCRIBE_H
 #define CONSUMER_DESCRIBE_H
 

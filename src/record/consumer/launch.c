@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starts the consumer's program from within another program, without side effects there: no child that its wait() could
- * find, no SIGCHLD, no copy of its memory, no fork handlers.
+ * Starts the consumer's program from within another program, without side effects there: no child that its
+ * wait() could find, no SIGCHLD, no copy of its memory, no fork handlers.
  *
  *	controller   clone(no exit signal)  ->  go-between   clone(SIGCHLD)  ->  consumer: execve()
  *	   `- waits for the go-between by its pid, with __WCLONE      `- ends: the consumer is init's child
  *
- * All three share memory and run one after the other (CLONE_VM | CLONE_VFORK), with all signals blocked and on stacks
- * of their own. The two children make raw system calls only: libc's functions could meet a cancellation request of the
- * calling thread, or a lock of another one.
+ * All three share memory and run one after the other (CLONE_VM | CLONE_VFORK), with all signals blocked and
+ * on stacks of their own. The two children make raw system calls only: libc's functions could meet a
+ * cancellation request of the calling thread, or a lock of another one.
  */
 #include "record/consumer/consumer.h"
 #include "record/rendezvous/proc.h"
@@ -80,7 +80,10 @@ IN_CHILD static void close_others(void)
 		syscall(SYS_close, fd);
 }
 
-/* Standard input and outputs lead to /dev/null, or, without /dev, to a descriptor that cannot be read or written. */
+/*
+ * Standard input and outputs lead to /dev/null, or, without /dev, to a descriptor that cannot be read or
+ * written.
+ */
 IN_CHILD static bool place_standard(void)
 {
 	long fd = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
@@ -107,7 +110,9 @@ IN_CHILD static int run_consumer(void *argument)
 	}
 	close_others();
 	for (unsigned int i = 0; launch->paths[i]; i++) {
-		/* an empty environment: the controller's preloaded libraries are not loaded into its consumer */
+		/*
+		 * an empty environment: the controller's preloaded libraries are not loaded into its consumer
+		 */
 		syscall(SYS_execve, launch->paths[i], arguments, environment);
 		error = errno != ENOTDIR && errno != EACCES ? errno : ENOENT;
 		if (error != ENOENT)
@@ -147,8 +152,8 @@ static void clone_consumer(struct launch *launch)
 }
 
 /*
- * The consumer in the directory of the program or library with this function. The memory map has its whole path, which
- * the dynamic linker may have forgotten.
+ * The consumer in the directory of the program or library with this function. The memory map has its whole
+ * path, which the dynamic linker may have forgotten.
  */
 static bool find_beside(struct launch *launch)
 {
@@ -180,9 +185,9 @@ static bool find_beside(struct launch *launch)
 }
 
 /*
- * With secure execution only the installed one, because a link to a program has another directory. A program that was
- * found, not named by the user, must be as trustworthy as this code: it gets the log's descriptor, and this process's
- * rights.
+ * With secure execution only the installed one, because a link to a program has another directory. A program
+ * that was found, not named by the user, must be as trustworthy as this code: it gets the log's descriptor,
+ * and this process's rights.
  */
 static void find_paths(struct launch *launch)
 {

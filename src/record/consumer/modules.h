@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which memory ranges of processes a log describes, so that each is written once, and the range of an address can be found.
- * Async-signal-safe.
+ * Which memory ranges of processes a log describes, so that each is written once, and the range of an address
+ * can be found. Async-signal-safe.
  */
 #ifndef CONSUMER_MODULES_H
 #define CONSUMER_MODULES_H
@@ -32,16 +32,16 @@ const struct modules_range *modules_find(const struct modules *modules, uint32_t
 bool modules_know(const struct modules *modules, uint32_t pid, uint64_t address);
 
 /*
- * Proof that a map belongs to the program that made the events: it shows their pool, at this address (0: at any). After
- * exec it does not, or at another address.
+ * Proof that a map belongs to the program that made the events: it shows their pool, at this address (0: at
+ * any). After exec it does not, or at another address.
  */
 struct modules_proof {
 	const struct proc_file *memory;
 	uint64_t address;
 };
 /*
- * Reads the map of a process and writes new ranges to the log, if the map has the proof (NULL: needs none). 0, or the
- * log's error; a map that cannot be read (of a process that has ended) is no error.
+ * Reads the map of a process and writes new ranges to the log, if the map has the proof (NULL: needs none).
+ * 0, or the log's error; a map that cannot be read (of a process that has ended) is no error.
  */
 int modules_write(
 	struct modules *modules, uint32_t pid, const struct modules_proof *proof, struct log_writer *log);

@@ -68,8 +68,8 @@ static inline bool processes_have_met(const struct processes *processes, const s
 /* Writes what known processes have published up to these ticks. */
 int processes_follow(struct processes *processes, uint64_t ticks);
 /*
- * Name of a thread (16 bytes) from here on, as the kernel reports it; and a new thread, which has the name of its
- * creator. 0, or the log's error.
+ * Name of a thread (16 bytes) from here on, as the kernel reports it; and a new thread, which has the name of
+ * its creator. 0, or the log's error.
  */
 int processes_named(struct processes *processes, uint32_t pid, uint32_t tid, const char *name);
 int processes_forked(struct processes *processes, const struct perf_record *fork);

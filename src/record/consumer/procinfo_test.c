@@ -228,7 +228,9 @@ static void test_exec(const struct pool *pool)
 	free(found);
 }
 
-/* The record of a running process has the pool's address: its modules are used if /proc shows the pool there. */
+/*
+ * The record of a running process has the pool's address: its modules are used if /proc shows the pool there.
+ */
 static void test_proof(const struct pool *pool)
 {
 	const uint64_t here = (uint64_t)(uintptr_t)&test_proof;

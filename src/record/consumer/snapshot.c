@@ -67,8 +67,8 @@ static int snapshot_write(struct snapshot *snapshot, const struct pool *pool, co
 	if (error)
 		return error;
 	/*
-	 * The newest events are those of now, not of the beginning, because writing takes time. With switches it ends
-	 * where those of all CPUs are known, so that its last events have theirs.
+	 * The newest events are those of now, not of the beginning, because writing takes time. With switches
+	 * it ends where those of all CPUs are known, so that its last events have theirs.
 	 */
 	snapshot->copy.reader = pool_reader_begin(snapshot->rest, pool, false, POOL_READER_RUNS);
 	snapshot->copy.switches = switches;

@@ -134,8 +134,8 @@ void stream_ctl_set_running(struct stream_ctl *ctl, bool runs, uint64_t ticks)
 }
 
 /*
- * A change that was overwritten while it was read is not known any more. The acquire loads pair with the release stores in
- * stream_ctl_set_running(): the ticks of a change are stored before its number.
+ * A change that was overwritten while it was read is not known any more. The acquire loads pair with the
+ * release stores in stream_ctl_set_running(): the ticks of a change are stored before its number.
  */
 bool stream_ctl_was_running(const struct stream_ctl *ctl, uint64_t ticks)
 {

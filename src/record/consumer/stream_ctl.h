@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stream control block: what controller and consumer of a stream share, and no other process has mapped. Traced
- * processes, maybe of another user, can write to pool and names; so both sides trust only this block: it holds the
- * stream's fixed properties, its controller, and the requests and answers below. Children of the controller do not have it.
+ * The stream control block: what controller and consumer of a stream share, and no other process has mapped.
+ * Traced processes, maybe of another user, can write to pool and names; so both sides trust only this block:
+ * it holds the stream's fixed properties, its controller, and the requests and answers below. Children of the
+ * controller do not have it.
  */
 #ifndef CONSUMER_STREAM_CTL_H
 #define CONSUMER_STREAM_CTL_H

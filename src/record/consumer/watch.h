@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the controller is still the program that made the stream: it may have ended in any way, or have called exec
- * (XSH exec: its streams are shut down then). Its open descriptors prove nothing, because a daemon closes them all.
+ * Whether the controller is still the program that made the stream: it may have ended in any way, or have
+ * called exec (XSH exec: its streams are shut down then). Its open descriptors prove nothing, because a
+ * daemon closes them all.
  *
- * The proof is an open /proc/PID/maps: it belongs to the memory that the process had when it was opened. When that
- * memory is gone, by exec or by the end, a read returns nothing, whatever process has the pid now. A test takes a few
- * microseconds.
+ * The proof is an open /proc/PID/maps: it belongs to the memory that the process had when it was opened. When
+ * that memory is gone, by exec or by the end, a read returns nothing, whatever process has the pid now. A
+ * test takes a few microseconds.
  */
 #ifndef CONSUMER_WATCH_H
 #define CONSUMER_WATCH_H
@@ -19,7 +20,9 @@ struct watch {
 	bool is_gone;
 };
 
-/* Begins to watch the process (start 0: start time unknown), which has the memory of this descriptor mapped. */
+/*
+ * Begins to watch the process (start 0: start time unknown), which has the memory of this descriptor mapped.
+ */
 void watch_begin(struct watch *watch, const struct identity *controller, int memory_fd);
 bool watch_is_gone(struct watch *watch);
 void watch_end(struct watch *watch);

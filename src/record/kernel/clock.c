@@ -25,8 +25,8 @@ static bool counter_is_invariant(void)
 }
 
 /*
- * The kernel stops using the counter when the counters of CPUs disagree. Raw calls are no cancellation points, which
- * posix_trace_attr_init() must not be.
+ * The kernel stops using the counter when the counters of CPUs disagree. Raw calls are no cancellation
+ * points, which posix_trace_attr_init() must not be.
  */
 static bool kernel_trusts_counter(void)
 {
@@ -76,8 +76,8 @@ static int64_t clock_read(clockid_t id)
 }
 
 /*
- * Every clock is read twice around the one in the middle, so that the middles are the same instant, to half of what the
- * outermost readings are apart. Those are of CLOCK_MONOTONIC, whose unit is known.
+ * Every clock is read twice around the one in the middle, so that the middles are the same instant, to half
+ * of what the outermost readings are apart. Those are of CLOCK_MONOTONIC, whose unit is known.
  */
 struct clock_bracket {
 	int64_t monotonic[2];

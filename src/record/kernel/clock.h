@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clock of stamps: the CPU's time stamp counter if it is invariant and the kernel uses it, else CLOCK_MONOTONIC.
- * Stamps become time when they are read, not when they are taken: a call of the kernel's clock alone would cost more
- * than the whole event.
+ * The clock of stamps: the CPU's time stamp counter if it is invariant and the kernel uses it, else
+ * CLOCK_MONOTONIC. Stamps become time when they are read, not when they are taken: a call of the kernel's
+ * clock alone would cost more than the whole event.
  */
 #ifndef KERNEL_CLOCK_H
 #define KERNEL_CLOCK_H

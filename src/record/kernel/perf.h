@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of perf_event_open(2) that switches need: threads that get and leave a CPU, names, forks, ends, page faults. All but
- * the last end with the sample id that PERF_SAMPLE requests; page faults are samples of PERF_SAMPLE_FAULT.
+ * Records of perf_event_open(2) that switches need: threads that get and leave a CPU, names, forks, ends,
+ * page faults. All but the last end with the sample id that PERF_SAMPLE requests; page faults are samples of
+ * PERF_SAMPLE_FAULT.
  */
 #ifndef KERNEL_PERF_H
 #define KERNEL_PERF_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of the kernel, made by hand as perf_event_open(2) has them, and rings of them that no kernel would write. */
+/*
+ * Records of the kernel, made by hand as perf_event_open(2) has them, and rings of them that no kernel would
+ * write.
+ */
 #include "record/kernel/rings.h"
 
 #include <stdlib.h>
@@ -140,7 +143,7 @@ static void check_others(void)
 	ok(record.kind == PERF_OTHER, "and one of a thread that has no number any more");
 }
 
-/* --- rings ------------------------------------------------------------------------------------------------------ */
+/* --- rings ---------------------------------------------------------------------------------------------- */
 
 struct fake {
 	struct perf_event_mmap_page page;

@@ -21,7 +21,7 @@ static void ring_copy(const struct kernel_ring *ring, uint64_t from, void *to, s
 	memcpy((unsigned char *)to + first, ring->area, n_bytes - first);
 }
 
-/* --- read as they fill ------------------------------------------------------------------------------------------ */
+/* --- read as they fill ---------------------------------------------------------------------------------- */
 
 /* The kernel does not write impossible records. Gives up all contents of the ring, and counts them as one
  * loss. */
@@ -53,7 +53,7 @@ static bool take_filled(struct kernel_ring *ring, struct perf_record *ret_record
 	return true;
 }
 
-/* --- looked at while they are overwritten ----------------------------------------------------------------------- */
+/* --- looked at while they are overwritten --------------------------------------------------------------- */
 
 /* The bytes that a processor may have begun to write before it moved its cursor: a record, and one that
  * interrupts it. */
@@ -127,7 +127,7 @@ static bool take_overwritten(struct kernel_ring *ring, struct perf_record *ret_r
 	return true;
 }
 
-/* --- both ------------------------------------------------------------------------------------------------------- */
+/* --- both ----------------------------------------------------------------------------------------------- */
 
 /* All cursors at nearly one instant, before the first copy, which takes far longer. */
 bool rings_look(struct rings *rings)

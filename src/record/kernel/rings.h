@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's events of a process's threads: one event for each of its threads and each CPU, which threads and
- * processes that it makes inherit; one ring of records for each CPU.
+ * The kernel's events of a process's threads: one event for each of its threads and each CPU, which threads
+ * and processes that it makes inherit; one ring of records for each CPU.
  *
- * Rings are read as they fill; or, for a flight recorder, the kernel overwrites the oldest records, and a snapshot
- * looks at them. All memory is allocated in rings_open().
+ * Rings are read as they fill; or, for a flight recorder, the kernel overwrites the oldest records, and a
+ * snapshot looks at them. All memory is allocated in rings_open().
  */
 #ifndef KERNEL_RINGS_H
 #define KERNEL_RINGS_H
@@ -26,7 +26,9 @@ struct kernel_ring {
 	uint64_t bytes;	  /* of the area, a power of two */
 	uint64_t at, end; /* with overwrites only at: the cursor at the last look */
 	int fd;		  /* of its first event */
-	/* With overwrites: a copy of the area in order, newest record first, and where the records are in it. */
+	/*
+	 * With overwrites: a copy of the area in order, newest record first, and where the records are in it.
+	 */
 	unsigned char *copy;
 	uint32_t *offsets;
 	uint64_t n_offsets;	/* not given yet: the last is the oldest record */

@@ -44,7 +44,7 @@ static struct perf_event_attr attr_of(const struct rings_config *config)
 	return attr;
 }
 
-/* --- events ----------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 static int fd_keep(struct rings *rings, int fd)
 {
@@ -119,7 +119,7 @@ static int thread_open(struct rings *rings, struct perf_event_attr *attr, uint32
 	return n_opened ? 0 : ENODEV;
 }
 
-/* --- threads ---------------------------------------------------------------------------------------------------- */
+/* --- threads -------------------------------------------------------------------------------------------- */
 
 struct threads {
 	size_t n, room;
@@ -177,8 +177,9 @@ static int threads_open(struct rings *rings, struct perf_event_attr *attr, uint3
 }
 
 /*
- * A thread that is made while we list is inherited by the event of its maker, or is not there yet: the list is read until
- * it has nothing new. A thread that is both opened and inherited gives all records twice; switches.c drops them.
+ * A thread that is made while we list is inherited by the event of its maker, or is not there yet: the list
+ * is read until it has nothing new. A thread that is both opened and inherited gives all records twice;
+ * switches.c drops them.
  */
 static int process_open(struct rings *rings, struct perf_event_attr *attr, uint32_t pid)
 {
@@ -192,7 +193,7 @@ static int process_open(struct rings *rings, struct perf_event_attr *attr, uint3
 	return error == 0 && rings->n_fds == 0 ? ESRCH : error;
 }
 
-/* --- all -------------------------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------------------ */
 
 /* Processors that are off have no rings. */
 static void drop_empty(struct rings *rings)

@@ -44,12 +44,13 @@ const char *switches_name(enum perf_kind kind)
 	return kind < PERF_N_SWITCHES ? names[kind] : NULL;
 }
 
-/* --- time ------------------------------------------------------------------------------------------------------- */
+/* --- time ----------------------------------------------------------------------------------------------- */
 
 /*
- * The kernel stamps with a clock, the stream with the counter: of two instants both are known, and a line goes through
- * them. It is CLOCK_MONOTONIC_RAW, which is never adjusted, so that the line is straight; what is stamped between the
- * instants is as exact as these are, a few dozen nanoseconds. A stream of CLOCK_MONOTONIC has the same clock itself.
+ * The kernel stamps with a clock, the stream with the counter: of two instants both are known, and a line
+ * goes through them. It is CLOCK_MONOTONIC_RAW, which is never adjusted, so that the line is straight; what
+ * is stamped between the instants is as exact as these are, a few dozen nanoseconds. A stream of
+ * CLOCK_MONOTONIC has the same clock itself.
  */
 static clockid_t times_of(enum log_clock clock)
 {
@@ -96,8 +97,9 @@ static uint64_t ticks_of(const struct switches *switches, uint64_t time)
 }
 
 /*
- * The cursors are read behind the instant: what is stamped up to it has been noticed, but for what a processor is just
- * writing, which takes it less than a microsecond. A recorder that was too slow looks again.
+ * The cursors are read behind the instant: what is stamped up to it has been noticed, but for what a
+ * processor is just writing, which takes it less than a microsecond. A recorder that was too slow looks
+ * again.
  */
 static void switches_look(struct switches *switches)
 {
@@ -110,7 +112,7 @@ static void switches_look(struct switches *switches)
 		switches->now = instant_now(switches);
 }
 
-/* --- records ---------------------------------------------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------------------------------------- */
 
 static bool is_fault_again(struct source *source, const struct perf_record *record)
 {
@@ -122,8 +124,8 @@ static bool is_fault_again(struct source *source, const struct perf_record *reco
 }
 
 /*
- * A thread with two events (rings_open.c) gives all twice. On one CPU no thread comes or goes twice in a row, and a page that
- * was missing is there.
+ * A thread with two events (rings_open.c) gives all twice. On one CPU no thread comes or goes twice in a row,
+ * and a page that was missing is there.
  */
 static bool is_again(struct source *source, const struct perf_record *record)
 {
@@ -208,7 +210,7 @@ bool switches_are_many(const struct switches *switches, bool *ret_any)
 	return rings_are_filling(&switches->rings, ret_any);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------------------- */
 
 int switches_open(struct switches **ret_switches, const struct switches_config *config)
 {

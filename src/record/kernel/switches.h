@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Context switches: the kernel's records of a process's threads, in order of time and in ticks of the stream's clock.
- * Records are events (PERF_IN to PERF_N_SWITCHES), and names and forks of threads.
+ * Context switches: the kernel's records of a process's threads, in order of time and in ticks of the
+ * stream's clock. Records are events (PERF_IN to PERF_N_SWITCHES), and names and forks of threads.
  *
- * switches_open() allocates all memory; the rest is async-signal-safe, one thread at a time. errno is not kept.
+ * switches_open() allocates all memory; the rest is async-signal-safe, one thread at a time. errno is not
+ * kept.
  */
 #ifndef KERNEL_SWITCHES_H
 #define KERNEL_SWITCHES_H
@@ -37,9 +38,9 @@ int switches_open(struct switches **ret_switches, const struct switches_config *
 void switches_close(struct switches *switches); /* NULL is fine */
 
 /*
- * The oldest record that was not taken, if it is not later than these ticks, which are in the past. It stays until it is
- * taken. A recorder's are to be begun: all that are there come then, once more. Up to the ticks that switches_begin()
- * returns they are there of every processor; of some there are later ones, too.
+ * The oldest record that was not taken, if it is not later than these ticks, which are in the past. It stays
+ * until it is taken. A recorder's are to be begun: all that are there come then, once more. Up to the ticks
+ * that switches_begin() returns they are there of every processor; of some there are later ones, too.
  */
 uint64_t switches_begin(struct switches *switches);
 const struct switches_record *switches_peek(struct switches *switches, uint64_t until);

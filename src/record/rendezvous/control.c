@@ -27,7 +27,10 @@ static uint64_t use_next(uint64_t use, enum control_slot_state state)
 	return use_as(use + 0x100, state);
 }
 
-/* Word by word, because another process may read it meanwhile; slot_hold() publishes it by the bit in `streams`. */
+/*
+ * Word by word, because another process may read it meanwhile; slot_hold() publishes it by the bit in
+ * `streams`.
+ */
 static void stream_store(struct control_stream *to, const struct control_stream *from)
 {
 	_Atomic uint64_t *target = (_Atomic uint64_t *)(void *)to;
@@ -67,8 +70,8 @@ void control_begin(struct control *control, const struct identity *process)
 }
 
 /*
- * Trace points are enabled before the bit of a stream is set, and disabled after it was cleared, by counting. A process
- * that is killed in between leaves them enabled without a stream, but never disabled with one.
+ * Trace points are enabled before the bit of a stream is set, and disabled after it was cleared, by counting.
+ * A process that is killed in between leaves them enabled without a stream, but never disabled with one.
  */
 static void slot_hold(struct control *control, unsigned int number, uint64_t use)
 {
@@ -101,8 +104,8 @@ void control_inherit(struct control *control, const struct control *like)
 }
 
 /*
- * Begins behind the slot taken last, so that a slot is used again as late as possible: a trace point that was stopped
- * for long may still refer to its last stream.
+ * Begins behind the slot taken last, so that a slot is used again as late as possible: a trace point that was
+ * stopped for long may still refer to its last stream.
  */
 int control_attach(struct control *control, const struct control_stream *stream)
 {
@@ -152,8 +155,8 @@ void control_detach(struct control *control, unsigned int number, const struct i
 		!identity_file_is(&stream.pool, pool))
 		return;
 	/*
-	 * Claimed before its bit is cleared, so that no other process takes the slot in between; and only in the use
-	 * that had this pool, because it may have another one by now.
+	 * Claimed before its bit is cleared, so that no other process takes the slot in between; and only in
+	 * the use that had this pool, because it may have another one by now.
 	 */
 	if (!atomic_compare_exchange_strong(&control->slots[number].use, &use, use_as(use, CONTROL_CLAIMED)))
 		return;

@@ -85,8 +85,8 @@ static int directory_give(int fd, uint32_t uid)
 }
 
 /*
- * First under another name, which other users cannot guess: it must belong to the user and be closed to others from the
- * moment that it can be found.
+ * First under another name, which other users cannot guess: it must belong to the user and be closed to
+ * others from the moment that it can be found.
  */
 static int directory_make(const char *path, uint32_t uid)
 {
@@ -262,8 +262,8 @@ int directory_create(int directory, enum identity_kind kind, uint32_t uid, uint6
 }
 
 /*
- * One error for everything that is not ours: a link, a socket, a folder, another user's file, one that is leased or
- * being executed.
+ * One error for everything that is not ours: a link, a socket, a folder, another user's file, one that is
+ * leased or being executed.
  */
 static int open_error(int error)
 {

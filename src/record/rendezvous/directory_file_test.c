@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files in a rendezvous directory: making them, with all their memory, opening only what is ours, publishing a page. */
+/*
+ * Files in a rendezvous directory: making them, with all their memory, opening only what is ours, publishing
+ * a page.
+ */
 #include "record/rendezvous/directory_test.h"
 #include <sched.h>
 #include <sys/mount.h>

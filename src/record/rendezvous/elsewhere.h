@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A user's directory if another user has taken its name: every user may make names in /dev/shm. Then it is
- * posix-trace-UID-MOMENT, a name that cannot be known before, and is found by its owner. If there are several, the
- * earliest counts.
+ * posix-trace-UID-MOMENT, a name that cannot be known before, and is found by its owner. If there are
+ * several, the earliest counts.
  *
  * All functions are async-signal-safe.
  */

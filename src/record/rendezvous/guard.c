@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * Read by a signal handler in any thread. A range is valid while its end is not 0: guard_add() stores the end last, and
- * range_of() loads it first. All operations are sequentially consistent.
+ * Read by a signal handler in any thread. A range is valid while its end is not 0: guard_add() stores the end
+ * last, and range_of() loads it first. All operations are sequentially consistent.
  */
 static struct range {
 	_Atomic uintptr_t begin, end;

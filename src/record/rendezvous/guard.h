@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that another process can take away. A process that traces one of another user maps files which that user may
- * truncate; a load from a missing page would raise SIGBUS. In guarded memory it reads zeros instead, from then on: such
- * a stream is damaged, but its controller lives. The program's SIGBUS handler is replaced when the first memory is
- * guarded; the old one is called for faults elsewhere. A program that sets a handler later gets these faults.
+ * Memory that another process can take away. A process that traces one of another user maps files which that
+ * user may truncate; a load from a missing page would raise SIGBUS. In guarded memory it reads zeros instead,
+ * from then on: such a stream is damaged, but its controller lives. The program's SIGBUS handler is replaced
+ * when the first memory is guarded; the old one is called for faults elsewhere. A program that sets a handler
+ * later gets these faults.
  */
 #ifndef RENDEZVOUS_GUARD_H
 #define RENDEZVOUS_GUARD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The identity of a process, and the names of its files in a rendezvous directory. Pids are reused; pid and start time
- * (field 22 of /proc/PID/stat, which exec does not change) identify a process for ever.
+ * The identity of a process, and the names of its files in a rendezvous directory. Pids are reused; pid and
+ * start time (field 22 of /proc/PID/stat, which exec does not change) identify a process for ever.
  */
 #ifndef RENDEZVOUS_IDENTITY_H
 #define RENDEZVOUS_IDENTITY_H
@@ -34,13 +34,14 @@ enum identity_kind {
 /* All functions are async-signal-safe, no cancellation points, and keep errno. */
 
 /*
- * The identity of a process; pid 0: the caller. False: no process has this pid, or /proc does not show it, or shows
- * another namespace than the caller's; then only the pid is filled in. The number of a thread counts as a process's.
+ * The identity of a process; pid 0: the caller. False: no process has this pid, or /proc does not show it, or
+ * shows another namespace than the caller's; then only the pid is filled in. The number of a thread counts as
+ * a process's.
  */
 bool identity_of(uint32_t pid, struct identity *ret_identity);
 /*
- * Whether it runs, even if only with threads other than its first. A process that cannot be identified (in another
- * namespace, or hidden by /proc) counts as running.
+ * Whether it runs, even if only with threads other than its first. A process that cannot be identified (in
+ * another namespace, or hidden by /proc) counts as running.
  */
 bool identity_runs(const struct identity *identity);
 /* The same for one thread, by its number alone. */

@@ -101,8 +101,8 @@ static int status_error(pid_t pid, int error)
 }
 
 /*
- * A thread is no process, nor is a zombie (unless only its first thread has ended); a process of another pid namespace
- * has another number for itself, and cannot be met.
+ * A thread is no process, nor is a zombie (unless only its first thread has ended); a process of another pid
+ * namespace has another number for itself, and cannot be met.
  */
 static bool is_process(const struct status *status, pid_t pid)
 {
@@ -133,8 +133,8 @@ static bool vector_is_secure(const unsigned char *bytes, size_t n_bytes, size_t 
 }
 
 /*
- * Whether the kernel gave the program more rights than its user has. If the vector cannot be read, the process is not
- * dumpable, or another user's.
+ * Whether the kernel gave the program more rights than its user has. If the vector cannot be read, the
+ * process is not dumpable, or another user's.
  */
 static bool is_secure(uint32_t pid)
 {
@@ -198,8 +198,8 @@ bool permit_is_confined(uint32_t pid)
 }
 
 /*
- * The kernel's own answer: opening a process's map takes the same rights as tracing it, except for Yama. A thread that
- * has ended has no memory, and its map opens for all.
+ * The kernel's own answer: opening a process's map takes the same rights as tracing it, except for Yama. A
+ * thread that has ended has no memory, and its map opens for all.
  */
 static bool map_is_shown(uint32_t pid, uint32_t tid, bool *ret_has_memory)
 {

@@ -34,8 +34,8 @@ bool proc_name(uint32_t pid, uint32_t tid, char *ret_name);
 void proc_command(uint32_t pid, char *ret_command, size_t size);
 
 /*
- * Whether a file of the caller may have so many bytes: beyond the limit a signal ends the program (RLIMIT_FSIZE,
- * SIGXFSZ).
+ * Whether a file of the caller may have so many bytes: beyond the limit a signal ends the program
+ * (RLIMIT_FSIZE, SIGXFSZ).
  */
 bool proc_may_have(uint64_t bytes);
 

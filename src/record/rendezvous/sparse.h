@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sparse memory: the file is longer than what is allocated, and a page is allocated when it is touched. If the file
- * system is full then, a load or a store raises SIGBUS in the program. A system call that touches the same page only
- * fails.
+ * Sparse memory: the file is longer than what is allocated, and a page is allocated when it is touched. If
+ * the file system is full then, a load or a store raises SIGBUS in the program. A system call that touches
+ * the same page only fails.
  */
 #ifndef RENDEZVOUS_SPARSE_H
 #define RENDEZVOUS_SPARSE_H

@@ -8,7 +8,10 @@
 
 #define PAGE 4096u
 
-/* A file that ends in the midst of its mapping stands for a file system that has no more room: both are a SIGBUS. */
+/*
+ * A file that ends in the midst of its mapping stands for a file system that has no more room: both are a
+ * SIGBUS.
+ */
 static unsigned char *map_cut(int *ret_fd)
 {
 	*ret_fd = memfd_create("sparse", 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cleans a rendezvous directory. First all its names are listed, then each is judged by its maker, and maps of names
- * last, when all pages have been read. Two processes that sweep at once do no harm: what one removes was in no use.
+ * Cleans a rendezvous directory. First all its names are listed, then each is judged by its maker, and maps
+ * of names last, when all pages have been read. Two processes that sweep at once do no harm: what one removes
+ * was in no use.
  */
 #include "record/rendezvous/control.h"
 #include "record/rendezvous/proc.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs and libraries that are found by a path beside this code and then run or loaded: their owner must be one that
- * could have changed this code as well. In a folder where others may write (such as /tmp) any user may put a file with
- * the right name.
+ * Programs and libraries that are found by a path beside this code and then run or loaded: their owner must
+ * be one that could have changed this code as well. In a folder where others may write (such as /tmp) any
+ * user may put a file with the right name.
  */
 #ifndef RENDEZVOUS_TRUST_H
 #define RENDEZVOUS_TRUST_H
