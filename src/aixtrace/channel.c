@@ -22,7 +22,7 @@ enum { BACKLOG = 4096, ANSWER_BYTES = 16, STAT_BYTES = 512, LOCK_TRIES = 2000, L
 
 static const char *const words[N_CHANNEL_REQUESTS] = { "on", "off", "stop", "discard", "come" };
 
-/* --- names ---------------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 /* The directory is kept open, so that the name is in the same directory that was checked. */
 struct place {
@@ -66,7 +66,7 @@ static int place_lock(const struct place *place, int *ret_lock)
 	return error;
 }
 
-/* --- the session's end ---------------------------------------------------------------------------------------------- */
+/* --- the session's end ---------------------------------------------------------------------------------- */
 
 static bool peer_of(int fd, struct ucred *ret_peer)
 {
@@ -170,7 +170,7 @@ void channel_close(int fd, int channel)
 	close(fd);
 }
 
-/* --- the other end -------------------------------------------------------------------------------------------------- */
+/* --- the other end -------------------------------------------------------------------------------------- */
 
 static int channel_connect(int channel, int *ret_fd)
 {
@@ -298,7 +298,7 @@ void channel_come(void)
 	errno = kept;
 }
 
-/* --- requests ------------------------------------------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------------------------------------- */
 
 /* A client gets a short time between connecting and sending. If it sends nothing, it is not a request. */
 int channel_accept(int listening, int *ret_fd)

@@ -73,14 +73,14 @@ static inline uint64_t address_of(const volatile void *address)
 /* Whether every lock that is taken and released is recorded, not only those that a thread waits for. */
 bool event_wants_locks(void);
 
-/* --- children of vfork -------------------------------------------------------------------------------------------- */
+/* --- children of vfork ---------------------------------------------------------------------------------- */
 
 /*
  * True in a child that runs in the memory of its parent: it must not write where the parent's threads record.
  */
 bool process_is_borrowed(void);
 
-/* --- modules.c ---------------------------------------------------------------------------------------------------- */
+/* --- modules.c ------------------------------------------------------------------------------------------ */
 
 /*
  * Called before an event with an address of code, or of data: records once which module is there. NULL has no
@@ -90,7 +90,7 @@ void module_meet(const void *address);
 /* Records the name and path of the program that begins. */
 void program_begins(void);
 
-/* --- shared.c ----------------------------------------------------------------------------------------------------- */
+/* --- shared.c ------------------------------------------------------------------------------------------- */
 
 /* Records the file in whose memory the object lies, if processes share that memory. */
 void shared_tell(const volatile void *object, const void *caller);
@@ -110,7 +110,7 @@ static inline void lock_meet(bool is_shared, const volatile void *object, const 
 /* The program may not open files from now on. */
 void shared_confine(void);
 
-/* --- the functions behind ours ------------------------------------------------------------------------------------ */
+/* --- the functions behind ours -------------------------------------------------------------------------- */
 
 struct next {
 	const char *name, *version; /* NULL for the version that programs are linked with today */

@@ -118,7 +118,7 @@ static void tell_spawn(pid_t child, int error, const char *path, const void *cal
 SPAWN(posix_spawn)
 SPAWN(posix_spawnp)
 
-/* --- exec ------------------------------------------------------------------------------------------------------- */
+/* --- exec ----------------------------------------------------------------------------------------------- */
 
 static void exec_begins(const char *path, const void *caller)
 {
@@ -192,7 +192,7 @@ EXEC_LIST(execl, execv)
 EXEC_LIST(execlp, execvp)
 EXEC_LIST(execle, execve, va_arg(more, char *const *))
 
-/* --- the end ---------------------------------------------------------------------------------------------------- */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 static void exit_begins(int status, const void *caller)
 {

@@ -51,7 +51,7 @@ static __thread struct {
 	bool is_changing; /* a signal handler that interrupts the change must not use them */
 } kept __attribute__((tls_model("initial-exec")));
 
-/* --- the kernel's list -------------------------------------------------------------------------------------- */
+/* --- the kernel's list ---------------------------------------------------------------------------------- */
 
 struct list {
 	int fd;
@@ -158,7 +158,7 @@ static bool shared_look_up(uintptr_t address, struct mapping *ret_mapping)
 	return is_found;
 }
 
-/* --- what a thread keeps -------------------------------------------------------------------------------------- */
+/* --- what a thread keeps -------------------------------------------------------------------------------- */
 
 static bool find_kept(uintptr_t address, unsigned int now, struct mapping *ret_mapping)
 {
@@ -202,7 +202,7 @@ static void find_mapping(uintptr_t address, struct mapping *ret_mapping)
 	shared_keep(ret_mapping, now);
 }
 
-/* --- events ----------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 /* The range only grows. */
 static void note_told(const struct mapping *mapping)
@@ -263,7 +263,7 @@ static void mapping_goes(const void *start, const void *caller)
 	memory_goes(start, mapping.end > (uintptr_t)start ? mapping.end - (uintptr_t)start : 1, caller);
 }
 
-/* --- the functions ------------------------------------------------------------------------------------------------ */
+/* --- the functions -------------------------------------------------------------------------------------- */
 
 /* A program may map memory over other memory (MAP_FIXED). */
 #define MAP(name, type)                                                                       \

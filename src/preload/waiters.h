@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the C library's locks: their holder, whether a thread waits, whether processes may share them. The members are in its public
- * headers; their meaning is known for glibc 2.25 to 2.39. Each is one load, and may be out of date when it is
- * used: then there is one event too many or too few, nothing else. For another C library, nothing is known.
+ * Reads the C library's locks: their holder, whether a thread waits, whether processes may share them. The
+ * members are in its public headers; their meaning is known for glibc 2.25 to 2.39. Each is one load, and may
+ * be out of date when it is used: then there is one event too many or too few, nothing else. For another C
+ * library, nothing is known.
  */
 #ifndef PRELOAD_WAITERS_H
 #define PRELOAD_WAITERS_H

@@ -17,8 +17,8 @@
 #define DESCRIPTOR_MIN 512
 
 /*
- * In a child this belongs to another process until the child turns the bridge on; what is registered is the child's,
- * too.
+ * In a child this belongs to another process until the child turns the bridge on; what is registered is the
+ * child's, too.
  */
 static struct {
 	_Atomic pid_t
@@ -36,7 +36,7 @@ static struct {
 	} types[NAMES_END];
 } bridge = { .fd = -1 };
 
-/* --- trace points ------------------------------------------------------------------------------------------- */
+/* --- trace points --------------------------------------------------------------------------------------- */
 
 /* Programs close descriptors that are not their own; then the number may be another file's. */
 static bool is_ours(int fd)
@@ -46,7 +46,10 @@ static bool is_ours(int fd)
 	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == bridge.device && st.st_ino == bridge.inode;
 }
 
-/* Writes the write index, the fixed bytes, and the rest, with a word in front of it that has its length and offset. */
+/*
+ * Writes the write index, the fixed bytes, and the rest, with a word in front of it that has its length and
+ * offset.
+ */
 static void event_write(
 	int fd, const struct bridge_type *type, uint32_t index, const void *data, size_t length)
 {
@@ -70,10 +73,10 @@ static void event_write(
 }
 
 /*
- * Writes one event, if its type is bridged and the kernel has enabled it: the sink of the slow path. The acquire of `index`
- * pairs with the release in type_add(), so that the layout is complete, and that of `fd` with the store in kernel_open().
- * Relaxed: when the kernel changes is_enabled, or the bridge
- * its owner, an event more or less is written.
+ * Writes one event, if its type is bridged and the kernel has enabled it: the sink of the slow path. The
+ * acquire of `index` pairs with the release in type_add(), so that the layout is complete, and that of `fd`
+ * with the store in kernel_open(). Relaxed: when the kernel changes is_enabled, or the bridge its owner, an
+ * event more or less is written.
  */
 static void event_bridge(trace_event_id_t id, const void *data, size_t length)
 {
@@ -89,7 +92,7 @@ static void event_bridge(trace_event_id_t id, const void *data, size_t length)
 	errno = error;
 }
 
-/* --- the set of types --------------------------------------------------------------------------------------- */
+/* --- the set of types ----------------------------------------------------------------------------------- */
 
 static int control_kernel(int fd, unsigned long request, void *argument)
 {
@@ -194,7 +197,7 @@ static int kernel_begin(
 	return error;
 }
 
-/* --- the stream --------------------------------------------------------------------------------------------- */
+/* --- the stream ----------------------------------------------------------------------------------------- */
 
 static int stream_begin(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bridge with a file and a function in place of the kernel: which events it registers and writes. One test uses
- * the real kernel.
+ * The bridge with a file and a function in place of the kernel: which events it registers and writes. One
+ * test uses the real kernel.
  */
 #include "record/bridge/bridge.h"
 #include "record/bridge/user_events.h"
@@ -26,7 +26,7 @@ static void must(bool holds, const char *step)
 	exit(1);
 }
 
-/* --- the replaced kernel ------------------------------------------------------------------------------------ */
+/* --- the replaced kernel -------------------------------------------------------------------------------- */
 
 static struct fake {
 	char path[40];
@@ -167,7 +167,7 @@ static void is_nothing_written(const char *sentence)
 	is_number(take_written(got, sizeof(got)), 0, sentence);
 }
 
-/* --- types -------------------------------------------------------------------------------------------------- */
+/* --- types ---------------------------------------------------------------------------------------------- */
 
 static trace_event_id_t number_type, text_type, plain_type;
 
@@ -226,7 +226,7 @@ static trace_event_set_t set_of(trace_event_id_t one, trace_event_id_t other)
 	return set;
 }
 
-/* --- tests -------------------------------------------------------------------------------------------------- */
+/* --- tests ---------------------------------------------------------------------------------------------- */
 
 static bool is_enabled(void)
 {

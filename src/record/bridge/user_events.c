@@ -30,7 +30,9 @@ static bool is_word(char c, bool is_first)
 	return is_letter || (!is_first && c >= '0' && c <= '9');
 }
 
-/* As a name in C: the kernel ends names at colons, semicolons and blanks, and perf and eBPF accept no others. */
+/*
+ * As a name in C: the kernel ends names at colons, semicolons and blanks, and perf and eBPF accept no others.
+ */
 static void put_name(struct text *text, const char *name)
 {
 	char clean[TRACE_EVENT_NAME_MAX + 2];
@@ -44,7 +46,9 @@ static void put_name(struct text *text, const char *name)
 	text_put(text, clean);
 }
 
-/* "type name suffix". The kernel has no floating point: such fields are described as their bits, NAME_bits. */
+/*
+ * "type name suffix". The kernel has no floating point: such fields are described as their bits, NAME_bits.
+ */
 static void put_field(struct text *text, const struct log_field *field)
 {
 	static const char signs[] = { [POSIX_TRACE_SIGNED_NP] = 's',

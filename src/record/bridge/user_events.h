@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's interface of user_events (its Documentation/trace/user_events.rst; linux/user_events.h, which C
- * libraries of today need not have), and how a type of <trace.h> is described to it.
+ * The kernel's interface of user_events (its Documentation/trace/user_events.rst; linux/user_events.h, which
+ * C libraries of today need not have), and how a type of <trace.h> is described to it.
  */
 #ifndef BRIDGE_USER_EVENTS_H
 #define BRIDGE_USER_EVENTS_H
@@ -15,9 +15,10 @@ struct user_events_add {
 	uint8_t enable_size; /* bytes of the word that has this bit */
 	uint16_t flags;
 	uint64_t
-		enable_address; /* of the word: the kernel sets the bit while a tracer has enabled the event */
-	uint64_t description;	/* a string: "name type field;type field" */
-	uint32_t write_index;	/* the kernel's answer; precedes the data of each event */
+		/* of the word: the kernel sets the bit while a tracer has enabled the event */
+		enable_address;
+	uint64_t description; /* a string: "name type field;type field" */
+	uint32_t write_index; /* the kernel's answer; precedes the data of each event */
 } __attribute__((packed));
 
 struct user_events_drop {
@@ -33,7 +34,10 @@ struct user_events_drop {
 
 /* The kernel's limit for a description with its NUL. */
 #define USER_EVENTS_DESCRIPTION_MAX 512
-/* For the fixed bytes and for the others, each: the kernel's limit for a field, and both fit a page of its buffers. */
+/*
+ * For the fixed bytes and for the others, each: the kernel's limit for a field, and both fit a page of its
+ * buffers.
+ */
 #define USER_EVENTS_PART_MAX	    1024
 
 /* How the data of a type lie: fixed bytes, then perhaps some whose number varies. */
@@ -43,8 +47,8 @@ struct user_events_layout {
 };
 
 /*
- * The description of a type that has a name; ret_text has USER_EVENTS_DESCRIPTION_MAX bytes. If the data cannot be
- * described field by field, they are one field of bytes, "data". False: the type has no name.
+ * The description of a type that has a name; ret_text has USER_EVENTS_DESCRIPTION_MAX bytes. If the data
+ * cannot be described field by field, they are one field of bytes, "data". False: the type has no name.
  */
 bool user_events_describe(const struct names *names, trace_event_id_t id, char *ret_text,
 	struct user_events_layout *ret_layout);

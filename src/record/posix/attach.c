@@ -23,8 +23,8 @@ static int pool_slot(const struct target *target, const struct pool *pool, struc
 }
 
 /*
- * A process that was forked in the clock tick in which the stream was made has inherited it, as if it had been forked later: what it was
- * attached for counts.
+ * A process that was forked in the clock tick in which the stream was made has inherited it, as if it had
+ * been forked later: what it was attached for counts.
  */
 static int attach_as(struct target *target, const struct pool *pool, bool is_inherited)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes. Setters reject policies that do not exist; sizes are checked when a stream is made, because only then all
- * of them are known (XSH posix_trace_attr_getlogsize() leaves it open).
+ * Attributes. Setters reject policies that do not exist; sizes are checked when a stream is made, because
+ * only then all of them are known (XSH posix_trace_attr_getlogsize() leaves it open).
  */
 #include "record/buffer/pool.h"
 #include "record/kernel/clock.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Start, stop, clear and flush (XSH 2.11.2.1). All run under the stream's lock; but trace points stop a full stream,
- * and its reader starts it again when it is empty, without that lock: so states change by compare-and-swap.
+ * Start, stop, clear and flush (XSH 2.11.2.1). All run under the stream's lock; but trace points stop a full
+ * stream, and its reader starts it again when it is empty, without that lock: so states change by
+ * compare-and-swap.
  */
 #include "record/consumer/consumer.h"
 #include "record/posix/stream.h"
@@ -31,8 +32,8 @@ static uint64_t ticks_now(const struct stream *stream)
 }
 
 /*
- * There is no room even for START: the stream is as one that has just stopped itself (choice 5), and runs when it has
- * been emptied.
+ * There is no room even for START: the stream is as one that has just stopped itself (choice 5), and runs
+ * when it has been emptied.
  */
 static void start_full(struct stream *stream)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of active streams: made here, with all the memory that they will ever need, and freed here. All errors that
- * can be found early are reported before the log's file is touched.
+ * The life of active streams: made here, with all the memory that they will ever need, and freed here. All
+ * errors that can be found early are reported before the log's file is touched.
  */
 #include "record/consumer/consumer.h"
 #include "record/consumer/copy.h"
@@ -18,8 +18,8 @@
 #define CREATE_NAP_NS 1000000
 
 /*
- * Which files can hold a log. LOOP and UNTIL_FULL seek back in it, which a file opened with O_APPEND does not allow. Block
- * devices and descriptors that are no file are refused (section 12).
+ * Which files can hold a log. LOOP and UNTIL_FULL seek back in it, which a file opened with O_APPEND does not
+ * allow. Block devices and descriptors that are no file are refused (section 12).
  */
 static const struct log_file {
 	mode_t type;
@@ -209,8 +209,8 @@ static int stream_try(enum stream_kind kind, pid_t pid, const trace_attr_t *attr
 }
 
 /*
- * A target that calls exec meanwhile gets other names, and a child just forked gets page and names of its own: as long
- * as nothing was written to the log, everything begins again.
+ * A target that calls exec meanwhile gets other names, and a child just forked gets page and names of its
+ * own: as long as nothing was written to the log, everything begins again.
  */
 static int stream_create(
 	enum stream_kind kind, pid_t pid, const trace_attr_t *attr, int log_fd, trace_id_t *ret_trid)
@@ -295,8 +295,8 @@ void stream_free_active(struct stream *stream)
 }
 
 /*
- * The trid is removed first: from then on other threads get EINVAL, from posix_trace_shutdown(), too, and none waits
- * for the consumer.
+ * The trid is removed first: from then on other threads get EINVAL, from posix_trace_shutdown(), too, and
+ * none waits for the consumer.
  */
 int posix_trace_shutdown(trace_id_t trid)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The trace point (XSH posix_trace_event()). While no stream is attached it costs a load and a branch; with one stream,
- * a test of the thread's epoch, one of the stream's disabled types, and the event itself (put.h). Everything rare is
- * behind a call.
+ * The trace point (XSH posix_trace_event()). While no stream is attached it costs a load and a branch; with
+ * one stream, a test of the thread's epoch, one of the stream's disabled types, and the event itself (put.h).
+ * Everything rare is behind a call.
  */
 #include "record/buffer/put.h"
 #include "record/buffer/rare.h"
@@ -19,8 +19,8 @@ static void count_lost(const struct pool *pool)
 }
 
 /*
- * Counts an event with an unknown identifier in the streams that would have recorded it. Relaxed, as all counters: only
- * sums are read.
+ * Counts an event with an unknown identifier in the streams that would have recorded it. Relaxed, as all
+ * counters: only sums are read.
  */
 static __attribute__((noinline)) void count_unknown(uint64_t attached)
 {
@@ -32,7 +32,10 @@ static __attribute__((noinline)) void count_unknown(uint64_t attached)
 /* A hook by 12 bits of its id, or NO_HOOK for other events. */
 enum { NO_HOOK = -1, HOOK_ID_SHIFT = 20 };
 
-/* Hook 003: the one in its data word, by four digits, is common from here on. It goes into the rare ring, of the same channel. */
+/*
+ * Hook 003: the one in its data word, by four digits, is common from here on. It goes into the rare ring, of
+ * the same channel.
+ */
 static void put_common(const struct pool *pool, uint32_t type, uint64_t address, int64_t hook)
 {
 	const uint32_t entry[2] = { 0x003a0000u | (type - POSIX_TRACE_HOOK_FIRST_NP) / 2,
@@ -59,8 +62,8 @@ static __attribute__((noinline)) bool is_rare(
 }
 
 /*
- * For events that are cut, sub-buffers that are full, threads without restartable sequences, several streams, and hooks that are
- * rare.
+ * For events that are cut, sub-buffers that are full, threads without restartable sequences, several streams,
+ * and hooks that are rare.
  */
 static void record_slowly(const struct pool *pool, uint32_t type, const void *data, size_t length,
 	uint64_t address, int64_t hook)
@@ -81,9 +84,9 @@ static void record_slowly(const struct pool *pool, uint32_t type, const void *da
 }
 
 /*
- * Whether the type is recorded now. A type that is generated while the stream is full sets its overrun status, though
- * the stream does not run (section 16, 7). Shortly after a start, disabled_types may still disable it. The acquire of
- * the state pairs with its compare-and-swap in pool_change().
+ * Whether the type is recorded now. A type that is generated while the stream is full sets its overrun
+ * status, though the stream does not run (section 16, 7). Shortly after a start, disabled_types may still
+ * disable it. The acquire of the state pairs with its compare-and-swap in pool_change().
  */
 static inline bool is_recorded(const struct pool *pool, uint32_t type)
 {
@@ -124,8 +127,8 @@ static inline bool hook_is_wanted(const struct pool *pool, int64_t hook)
 }
 
 /*
- * Records in the attached streams one by one, when the fast paths failed there. The acquire of process_attached pairs with
- * slot_attach() and slot_detach() in process/attached.c.
+ * Records in the attached streams one by one, when the fast paths failed there. The acquire of
+ * process_attached pairs with slot_attach() and slot_detach() in process/attached.c.
  */
 static __attribute__((noinline)) void record_in_each(
 	uint64_t number, const void *data, size_t length, uint64_t address, int64_t hook, uint64_t wanted)
@@ -148,7 +151,10 @@ static __attribute__((noinline)) void record_in_each(
 	}
 }
 
-/* The fast path for several streams: they share the time, which is read once. Returns those in which it did not succeed. */
+/*
+ * The fast path for several streams: they share the time, which is read once. Returns those in which it did
+ * not succeed.
+ */
 static inline __attribute__((always_inline)) uint64_t record_at_once(
 	uint64_t attached, uint64_t type, const void *data, size_t length, uint64_t address, int64_t hook)
 {
@@ -184,13 +190,14 @@ static __attribute__((noinline)) void record_in_all(
 enum fast_result {
 	FAST_DONE,	    /* recorded, or no receiver wants the type */
 	FAST_THREAD_IS_OLD, /* the thread's first event, a fork, or a stream came or went: refresh first */
-	FAST_MAYBE_OTHERS, /* disabled in the thread's pool, which stands for several streams or none; or there is a sink */
+	/* disabled in the thread's pool, which stands for several streams or none; or there is a sink */
+	FAST_MAYBE_OTHERS,
 	FAST_NO_ROOM, /* too long, the sub-buffer is full, or the sequence was interrupted */
 };
 
 /*
- * The fast path: one stream and a thread that is up to date, so that process_self.pool is that stream's pool. With several
- * streams, or none, it is an empty pool (n_per_cpu 0) in which all types are disabled.
+ * The fast path: one stream and a thread that is up to date, so that process_self.pool is that stream's pool.
+ * With several streams, or none, it is an empty pool (n_per_cpu 0) in which all types are disabled.
  */
 static inline __attribute__((always_inline)) enum fast_result record_fast(
 	uint64_t type, const void *data, size_t length, uint64_t address)
@@ -250,7 +257,9 @@ void posix_trace_point_event_np(const struct posix_trace_point_np *point, const 
 	record(point->posix_point_id, data, length, (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 
-/* The fast path for one stream, as record_fast(), with a second filter, which rare hooks do not pass either. */
+/*
+ * The fast path for one stream, as record_fast(), with a second filter, which rare hooks do not pass either.
+ */
 void posix_trace_hook_np(trace_event_id_t type, unsigned long long hook, const void *entry, size_t length)
 {
 	const int64_t number = (uint32_t)hook >> HOOK_ID_SHIFT;

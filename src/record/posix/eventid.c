@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and identifiers of event types. All active streams of a process share its map, so that an identifier means the
- * same type in all of them; a recorded stream has the names of its log.
+ * Names and identifiers of event types. All active streams of a process share its map, so that an identifier
+ * means the same type in all of them; a recorded stream has the names of its log.
  */
 #include "record/posix/stream.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sets of event types: bit n is type n. An uninitialised set cannot be detected. The full set has the bits of types
- * that are opened later, too.
+ * Sets of event types: bit n is type n. An uninitialised set cannot be detected. The full set has the bits of
+ * types that are opened later, too.
  */
 #include <errno.h>
 #include <stdbool.h>

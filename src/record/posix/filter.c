@@ -48,8 +48,8 @@ static uint64_t (*const combinations[])(uint64_t old, uint64_t word) = {
 };
 
 /*
- * The new filter holds from here on: events behind the FILTER event obey it, and so does the FILTER event itself
- * (choice 9). It is recorded for every call, whether the call changes the filter or not (choice 15).
+ * The new filter holds from here on: events behind the FILTER event obey it, and so does the FILTER event
+ * itself (choice 9). It is recorded for every call, whether the call changes the filter or not (choice 15).
  */
 static void filter_change(struct stream *stream, const trace_event_set_t *set, int how, const void *address)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading one event at a time. Trace points wake no thread, so a reader that waits polls, less and less often.
+ * Reading one event at a time. Trace points wake no thread, so a reader that waits polls, less and less
+ * often.
  *
  * Signals are blocked except while the thread sleeps, and ppoll() unblocks them and sleeps in one step. So a
  * caught signal ends the wait (EINTR) whenever it comes after the first attempt, also between two naps.
@@ -18,8 +19,8 @@
 #define SEGMENT_NANOSECONDS   2000000
 
 /*
- * Ticks become time by a line through two clock pairs around them, so that the error is that of a pair, however far
- * apart they are. A pair is taken when an event is newer than the last one.
+ * Ticks become time by a line through two clock pairs around them, so that the error is that of a pair,
+ * however far apart they are. A pair is taken when an event is newer than the last one.
  */
 static int64_t stream_time(struct stream *stream, uint64_t ticks)
 {
@@ -43,7 +44,9 @@ static int64_t stream_time(struct stream *stream, uint64_t ticks)
 	return stream->last_time;
 }
 
-/* No event is there: the descriptor of posix_trace_getfd_np() is not readable until its timer expires again. */
+/*
+ * No event is there: the descriptor of posix_trace_getfd_np() is not readable until its timer expires again.
+ */
 static void stream_clear_poll(const struct stream *stream)
 {
 	uint64_t n_times;
@@ -115,7 +118,10 @@ static bool event_give(struct stream *stream, const struct reading *to)
 	return true;
 }
 
-/* A thread that waits: it can be cancelled only while it sleeps, and then releases the stream and restores its signals. */
+/*
+ * A thread that waits: it can be cancelled only while it sleeps, and then releases the stream and restores
+ * its signals.
+ */
 struct waiting {
 	struct stream *stream;
 	sigset_t signals; /* of the caller, as the following */

@@ -21,8 +21,8 @@ static bool is_name_used(const struct posix_trace_point_np *point, const char *n
 }
 
 /*
- * The name of a field is its expression, cut to the longest name. A string literal is no name: it becomes "text",
- * "text2" and so on.
+ * The name of a field is its expression, cut to the longest name. A string literal is no name: it becomes
+ * "text", "text2" and so on.
  */
 static void field_name(const struct posix_trace_point_np *point, unsigned int field, unsigned int *number,
 	point_name ret_name)
@@ -57,8 +57,8 @@ static int point_describe(struct names *names, const struct posix_trace_point_np
 }
 
 /*
- * A point whose name or description finds no room still records. If the name has other fields already, the point
- * becomes a type of its own.
+ * A point whose name or description finds no room still records. If the name has other fields already, the
+ * point becomes a type of its own.
  */
 static void point_open(struct names *names, struct posix_trace_point_np *point)
 {

@@ -138,8 +138,8 @@ int recorded_events(struct recorded *recorded, const struct log_item *item, stru
 }
 
 /*
- * Reads a block of events and begins with it. In a log that is still written the block may have grown: events that were
- * not there at the opening are left out. False when the block has changed.
+ * Reads a block of events and begins with it. In a log that is still written the block may have grown: events
+ * that were not there at the opening are left out. False when the block has changed.
  */
 static bool block_begin(struct recorded *recorded, const struct recorded_block *block)
 {

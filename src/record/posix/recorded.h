@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An open log: its metadata is kept, of its blocks of events only where they are. Other processes may truncate or
- * overwrite the file at any time; so it is never mapped, and a block is checked whenever it is read.
+ * An open log: its metadata is kept, of its blocks of events only where they are. Other processes may
+ * truncate or overwrite the file at any time; so it is never mapped, and a block is checked whenever it is
+ * read.
  */
 #ifndef POSIX_RECORDED_H
 #define POSIX_RECORDED_H
@@ -20,7 +21,8 @@ struct recorded_block {
 };
 
 struct recorded {
-	int fd; /* our own, of this file: the program may have closed it and use its number for another file */
+	/* our own, of this file: the program may have closed it and use its number for another file */
+	int fd;
 	dev_t device;
 	ino_t inode;
 	struct log_scan scan;

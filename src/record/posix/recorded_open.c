@@ -234,8 +234,8 @@ static void blocks_settle(struct recorded *recorded)
 }
 
 /*
- * Whether there are as many events as the end says. A LOOP log that its consumer is finishing may show its end to a
- * reader that has read its area before the last write.
+ * Whether there are as many events as the end says. A LOOP log that its consumer is finishing may show its
+ * end to a reader that has read its area before the last write.
  */
 static bool has_all_events(const struct recorded *recorded)
 {

@@ -8,10 +8,16 @@
 #ifndef POSIX_RECORDER_H
 #define POSIX_RECORDER_H
 
-/* The process becomes one that can be traced; what dead processes left is removed. Once is enough, more is harmless. */
+/*
+ * The process becomes one that can be traced; what dead processes left is removed. Once is enough, more is
+ * harmless.
+ */
 void recorder_begin(void);
 
-/* Likewise, but no controller finds the process, and what dead processes left stays. Instead of recorder_begin(). */
+/*
+ * Likewise, but no controller finds the process, and what dead processes left stays. Instead of
+ * recorder_begin().
+ */
 void recorder_begin_private(void);
 
 /* The program ends: targets of its streams without log detach, and no file of it is left. */

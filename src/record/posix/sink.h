@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A second receiver of this process's events beside its streams. While it is set, trace points call it for each event on
- * their slow path. To send events there, its owner attaches an empty stream, which no thread's fast path takes (bridge/).
+ * A second receiver of this process's events beside its streams. While it is set, trace points call it for
+ * each event on their slow path. To send events there, its owner attaches an empty stream, which no thread's
+ * fast path takes (bridge/).
  */
 #ifndef POSIX_SINK_H
 #define POSIX_SINK_H

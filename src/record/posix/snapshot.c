@@ -4,9 +4,9 @@
 #include <errno.h>
 
 /*
- * For handlers of fatal signals, too: no lock, no allocation. The memory was allocated with the stream, and one call at
- * a time uses it: the acquire of snapshot_busy pairs with the release of the call before. EBUSY: another snapshot of
- * the stream is being written, perhaps by the interrupted code.
+ * For handlers of fatal signals, too: no lock, no allocation. The memory was allocated with the stream, and
+ * one call at a time uses it: the acquire of snapshot_busy pairs with the release of the call before. EBUSY:
+ * another snapshot of the stream is being written, perhaps by the interrupted code.
  */
 int posix_trace_snapshot_np(trace_id_t trid, int fd)
 {

@@ -19,8 +19,8 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *ret_attr)
 }
 
 /*
- * Counts of losses only rise until the stream is cleared, so reading them and resetting the overrun status is one step:
- * later losses belong to the next call.
+ * Counts of losses only rise until the stream is cleared, so reading them and resetting the overrun status is
+ * one step: later losses belong to the next call.
  */
 static void status_of_stream(struct stream *stream, struct posix_trace_status_info *ret_status)
 {

@@ -3,10 +3,10 @@
  * The table of trids. The kernel clears its memory in children, including the lock: a fork while another
  * thread holds the lock is harmless. Locks are taken in the order stream, table.
  *
- * A handler of a fatal signal takes no lock: it pins an entry, then loads it. A thread that frees a stream loads the
- * pins after the entry has been emptied, so that one of the two always sees the other (all are sequentially
- * consistent). A pinned stream is put aside, and freed by the next thread that can. No thread waits for a handler that
- * may never return.
+ * A handler of a fatal signal takes no lock: it pins an entry, then loads it. A thread that frees a stream
+ * loads the pins after the entry has been emptied, so that one of the two always sees the other (all are
+ * sequentially consistent). A pinned stream is put aside, and freed by the next thread that can. No thread
+ * waits for a handler that may never return.
  */
 #include "record/posix/stream.h"
 #include <errno.h>
@@ -16,7 +16,10 @@
 
 #define TABLE_RECORDED	1024
 #define TABLE_ENTRIES	(TRACE_SYS_MAX + TABLE_RECORDED)
-/* The low bits of a trid are its index in the table; the rest is a serial number, different for each use of the index. */
+/*
+ * The low bits of a trid are its index in the table; the rest is a serial number, different for each use of
+ * the index.
+ */
 #define TRID_INDEX_BITS 11
 #define TRID_SERIAL_MAX ((1u << (31 - TRID_INDEX_BITS)) - 1)
 _Static_assert(TABLE_ENTRIES <= 1u << TRID_INDEX_BITS, "trids can name every entry");
@@ -35,11 +38,13 @@ struct table {
 };
 
 static struct table *_Atomic the_table;
-/* Guarded by the table's lock. Inherited by children, so that no trid of theirs equals one of their parent's. */
+/*
+ * Guarded by the table's lock. Inherited by children, so that no trid of theirs equals one of their parent's.
+ */
 static uint32_t last_serial;
 /*
- * Guarded likewise: all that were entered and not freed, those of a parent included. For leak checkers, which do not
- * search the table: a program may end without shutting its streams down. Consistent at every instant.
+ * Guarded likewise: all that were entered and not freed, those of a parent included. For leak checkers, which
+ * do not search the table: a program may end without shutting its streams down. Consistent at every instant.
  */
 static struct stream *all_streams;
 

@@ -57,7 +57,9 @@ struct stream {
 /* Finds a stream of one of the kinds, locked. Returns NULL for EINVAL. stream_put() ends every success. */
 struct stream *stream_get(trace_id_t trid, unsigned int kinds);
 void stream_put(struct stream *stream);
-/* Around a wait, between stream_get() and stream_put(): the stream stays counted. Test is_closing afterwards. */
+/*
+ * Around a wait, between stream_get() and stream_put(): the stream stays counted. Test is_closing afterwards.
+ */
 void stream_unlock(struct stream *stream);
 void stream_lock(struct stream *stream);
 
@@ -66,20 +68,23 @@ struct stream *stream_pin(trace_id_t trid, unsigned int kinds);
 void stream_unpin(struct stream *stream);
 
 /*
- * stream_new(): a new stream, zeroed but for kind, lock and descriptors; NULL: no memory. stream_enter(): enters a
- * complete stream under a new trid; EAGAIN, ENOMEM.
+ * stream_new(): a new stream, zeroed but for kind, lock and descriptors; NULL: no memory. stream_enter():
+ * enters a complete stream under a new trid; EAGAIN, ENOMEM.
  */
 struct stream *stream_new(enum stream_kind kind);
 int stream_enter(struct stream *stream, trace_id_t *ret_trid);
 /*
- * Removes the trid from the table: no call finds the stream any more, and waiting readers end. Called once with
- * stream_get() held; false when another thread was first. Memory is freed by the last stream_put().
+ * Removes the trid from the table: no call finds the stream any more, and waiting readers end. Called once
+ * with stream_get() held; false when another thread was first. Memory is freed by the last stream_put().
  */
 bool stream_remove(trace_id_t trid, struct stream *stream);
 /* Frees one that was never entered, with all it holds; NULL is fine. */
 void stream_free(struct stream *stream);
 
-/* Around calls that libc may cancel or that set errno, where neither is allowed. The end returns the given error. */
+/*
+ * Around calls that libc may cancel or that set errno, where neither is allowed. The end returns the given
+ * error.
+ */
 struct stream_calm {
 	int saved_errno, cancel_state;
 };
@@ -94,14 +99,14 @@ void stream_leave(struct stream *stream);
 void streams_leave(void);
 void stream_free_recorded(struct stream *stream);
 /*
- * Whether poll_fd is still the descriptor of posix_trace_getfd_np(): a program may close descriptors that are not its
- * own, and use their numbers again (posix/batch.c).
+ * Whether poll_fd is still the descriptor of posix_trace_getfd_np(): a program may close descriptors that are
+ * not its own, and use their numbers again (posix/batch.c).
  */
 bool stream_has_poll(const struct stream *stream);
 
 /*
- * Records a system event of the calling thread, if the filter lets it pass; address is that of the call of the control
- * function. False: there was no room (posix/control.c).
+ * Records a system event of the calling thread, if the filter lets it pass; address is that of the call of
+ * the control function. False: there was no room (posix/control.c).
  */
 bool stream_record(
 	struct stream *stream, trace_event_id_t type, const void *address, const void *data, size_t length);
@@ -111,8 +116,8 @@ void stream_stop(struct stream *stream, const void *address);
 void stream_filter(const struct stream *stream, trace_event_set_t *ret_set);
 
 /*
- * The oldest event that waits, and its data, valid until the next call; the same until it is taken. For streams that
- * can be read: active ones without log, and recorded ones (posix/getnext.c).
+ * The oldest event that waits, and its data, valid until the next call; the same until it is taken. For
+ * streams that can be read: active ones without log, and recorded ones (posix/getnext.c).
  */
 bool stream_peek(struct stream *stream, struct posix_trace_event_info *ret_info, const void **ret_data,
 	size_t *ret_length);

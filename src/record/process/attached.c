@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Attached streams. Slot n of the control page names a stream; its pool is process_pools[n] while bit n of
- * process_attached is set. The process attaches pools of its own itself. Those of other controllers are opened in the
- * directory that the slot names, when a trace point finds that the page has changed.
+ * process_attached is set. The process attaches pools of its own itself. Those of other controllers are
+ * opened in the directory that the slot names, when a trace point finds that the page has changed.
  */
 #include "record/process/process_own.h"
 #include "record/process/procinfo.h"
@@ -33,8 +33,8 @@ static void slot_attach(unsigned int slot, const struct pool *pool, const struct
 }
 
 /*
- * The generation has changed already, so that every thread refreshes before its next event. A thread inside a restartable
- * sequence restarts it; others write into memory that stays mapped (ranges.c).
+ * The generation has changed already, so that every thread refreshes before its next event. A thread inside a
+ * restartable sequence restarts it; others write into memory that stays mapped (ranges.c).
  */
 static void slot_detach(unsigned int slot)
 {
@@ -46,7 +46,10 @@ static void slot_detach(unsigned int slot)
 	range_retire(pool);
 }
 
-/* The owner of the pool wants to trace this process: allowed only if the kernel would let it debug the process. */
+/*
+ * The owner of the pool wants to trace this process: allowed only if the kernel would let it debug the
+ * process.
+ */
 static bool may_trace(int pool_fd)
 {
 	struct stat st;
@@ -112,9 +115,9 @@ static void missed_settle(unsigned int slot)
 }
 
 /*
- * The count comes before the second load of process_attached, and slot_attach() stores process_attached before it
- * settles the count: at least one of the two sees the other (all are sequentially consistent). In a child that is not
- * set up yet all streams are its parent's; attached_follow() settles those that it keeps.
+ * The count comes before the second load of process_attached, and slot_attach() stores process_attached
+ * before it settles the count: at least one of the two sees the other (all are sequentially consistent). In a
+ * child that is not set up yet all streams are its parent's; attached_follow() settles those that it keeps.
  */
 void process_miss(uint64_t attached)
 {

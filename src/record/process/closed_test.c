@@ -14,7 +14,7 @@
 
 enum { PATIENCE_MS = 300 };
 
-/* --- targets ------------------------------------------------------------------------------------------------ */
+/* --- targets -------------------------------------------------------------------------------------------- */
 
 static bool capability_keep(void)
 {
@@ -106,7 +106,7 @@ static bool target_begin(void)
 	return atomic_load(&shared->pid) != 0;
 }
 
-/* --- the tracer --------------------------------------------------------------------------------------------- */
+/* --- the tracer ----------------------------------------------------------------------------------------- */
 
 /* A process that has mapped a pool has written its procinfo record into it. */
 static bool is_taken(const struct pool *pool)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Enabled flags of programs and libraries (struct posix_trace_enabled_np): the control page is mapped in place of their
- * page, so that a trace point tests the shared page with one load. Under the process's lock, but for process_add_flag() and
- * process_drop_flag(), which take it.
+ * Enabled flags of programs and libraries (struct posix_trace_enabled_np): the control page is mapped in
+ * place of their page, so that a trace point tests the shared page with one load. Under the process's lock,
+ * but for process_add_flag() and process_drop_flag(), which take it.
  */
 #include "record/process/process_own.h"
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The executable files in a process's memory, from /proc/PID/maps, with their build ids. The caller provides the
- * memory, and system calls are raw: a process reads its own map inside a trace point, and in the handler of a fatal
- * signal.
+ * The executable files in a process's memory, from /proc/PID/maps, with their build ids. The caller provides
+ * the memory, and system calls are raw: a process reads its own map inside a trace point, and in the handler
+ * of a fatal signal.
  */
 #ifndef PROCESS_MAPPED_H
 #define PROCESS_MAPPED_H
@@ -22,12 +22,15 @@ struct mapped {
 bool mapped_open(struct mapped *mapped, uint32_t pid);
 void mapped_close(struct mapped *mapped);
 
-/* Whether a mapping of the file begins at this address or, with 0, at any. Reading begins again with the first line. */
+/*
+ * Whether a mapping of the file begins at this address or, with 0, at any. Reading begins again with the
+ * first line.
+ */
 bool mapped_has(struct mapped *mapped, const struct proc_file *file, uint64_t address);
 
 /*
- * The next range of memory with code of a file: all of the module but path and build id. The mark differs for different
- * files at the same address.
+ * The next range of memory with code of a file: all of the module but path and build id. The mark differs for
+ * different files at the same address.
  */
 bool mapped_next(struct mapped *mapped, uint32_t pid, struct log_module *ret_module, uint32_t *ret_mark);
 /*

@@ -5,19 +5,19 @@
  *	EMPTY -> CLAIMED -> READY     the claimer (its thread's number is in the bits above) wrote the name
  *	            `-----> DEAD      the claimer died or took longer than CLAIM_NS: the entry is lost
  *
- * A thread claims an entry only if all entries before it are READY or DEAD and none has the name. So no name is in the
- * map twice, and at most one entry is CLAIMED at a time. If a claimer was declared dead, its last step fails, and it
- * begins again at a later entry.
+ * A thread claims an entry only if all entries before it are READY or DEAD and none has the name. So no name
+ * is in the map twice, and at most one entry is CLAIMED at a time. If a claimer was declared dead, its last
+ * step fails, and it begins again at a later entry.
  *
- * The memory belongs to processes that may write anything into it: every number from it is checked, every text is cut
- * to its room, and no wait or loop depends on its contents to end.
+ * The memory belongs to processes that may write anything into it: every number from it is checked, every
+ * text is cut to its room, and no wait or loop depends on its contents to end.
  *
- * A map in a file is sparse: most programs have few names, and /dev/shm is small. Below `limit`, and in the arena below
- * `arena_used`, all pages exist; those behind are allocated (sparse.h) before they are used.
+ * A map in a file is sparse: most programs have few names, and /dev/shm is small. Below `limit`, and in the
+ * arena below `arena_used`, all pages exist; those behind are allocated (sparse.h) before they are used.
  *
- * Atomics: the state of an entry is stored by sequentially consistent compare-and-swap and loaded with acquire in
- * entry_state(), which makes the name visible; `description` is stored likewise (names_fields.c); the counters are
- * relaxed, because every use checks the entries themselves.
+ * Atomics: the state of an entry is stored by sequentially consistent compare-and-swap and loaded with
+ * acquire in entry_state(), which makes the name visible; `description` is stored likewise (names_fields.c);
+ * the counters are relaxed, because every use checks the entries themselves.
  */
 #include "record/kernel/switches.h"
 #include "record/process/names_map.h"
@@ -102,8 +102,8 @@ trace_event_id_t names_find_switch(const char *name)
 }
 
 /*
- * The calls are raw, with whole words as arguments, because names_copy() runs in signal handlers, where the sanitizers'
- * wrappers of mmap() must not.
+ * The calls are raw, with whole words as arguments, because names_copy() runs in signal handlers, where the
+ * sanitizers' wrappers of mmap() must not.
  */
 static struct names_map *memory_get(int fd)
 {
@@ -161,7 +161,10 @@ static const struct head beginning = {
 	.arena_used = 1,
 };
 
-/* Written as a file: this fails only where there is no room, or if another process truncates the file meanwhile. */
+/*
+ * Written as a file: this fails only where there is no room, or if another process truncates the file
+ * meanwhile.
+ */
 static struct names_map *map_begin(int fd)
 {
 	struct names_map *map;
@@ -358,7 +361,9 @@ static bool entry_take(struct names_entry *entry, const char *name, size_t lengt
 	return state == ENTRY_READY && memcmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
 }
 
-/* A thread that finds an identifier raises the limit above it: the thread that added it may have died before. */
+/*
+ * A thread that finds an identifier raises the limit above it: the thread that added it may have died before.
+ */
 static void limit_raise(struct names *names, trace_event_id_t limit)
 {
 	uint32_t seen = atomic_load_explicit(&names->limit, memory_order_relaxed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The map of event names and identifiers of a process and its descendants, in memory that they share. It only grows. A
- * name is added by claiming the next entry with compare-and-swap, and is visible when complete; a process that dies in
- * between costs one entry. Only names_copy() and names_limit() are async-signal-safe.
+ * The map of event names and identifiers of a process and its descendants, in memory that they share. It only
+ * grows. A name is added by claiming the next entry with compare-and-swap, and is visible when complete; a
+ * process that dies in between costs one entry. Only names_copy() and names_limit() are async-signal-safe.
  */
 #ifndef PROCESS_NAMES_H
 #define PROCESS_NAMES_H
@@ -29,8 +29,9 @@ size_t names_bytes(void);
 int names_memory(void);
 
 /*
- * Makes an empty map, which knows the predefined names, in names_bytes() zero bytes of a descriptor's memory, which may
- * be sparse; -1: in memory shared only with children. NULL: no memory. The descriptor stays the caller's.
+ * Makes an empty map, which knows the predefined names, in names_bytes() zero bytes of a descriptor's memory,
+ * which may be sparse; -1: in memory shared only with children. NULL: no memory. The descriptor stays the
+ * caller's.
  */
 struct names *names_create(int fd);
 /* Maps the map of another process. Returns NULL if the descriptor is not of a map. */
@@ -45,8 +46,8 @@ void names_unmap(struct names *names);
 const char *names_predefined(trace_event_id_t id);
 
 /*
- * Context switches are system types of the streams that have them, and of no others: a program may have events of its
- * own with these names. The names are in switches.c.
+ * Context switches are system types of the streams that have them, and of no others: a program may have
+ * events of its own with these names. The names are in switches.c.
  */
 #define NAMES_FIRST_SWITCH POSIX_TRACE_SCHED_IN_NP
 #define NAMES_END_SWITCH   (POSIX_TRACE_PAGE_FAULT_NP + 1)
@@ -57,8 +58,8 @@ uint32_t names_switch_fields(trace_event_id_t id, struct log_field *ret_field);
 trace_event_id_t names_find_switch(const char *name);
 
 /*
- * 0; ENAMETOOLONG. Gives the unnamed user event, and counts it, when the map is full, or is sparse and there is no room
- * for more pages. A predefined name gives its predefined type.
+ * 0; ENAMETOOLONG. Gives the unnamed user event, and counts it, when the map is full, or is sparse and there
+ * is no room for more pages. A predefined name gives its predefined type.
  */
 int names_open(struct names *names, const char *name, trace_event_id_t *ret_id);
 /* Copies the name (TRACE_EVENT_NAME_MAX + 1 bytes). Returns false if id has no name. Works for predefined
@@ -68,15 +69,18 @@ bool names_get(const struct names *names, trace_event_id_t id, char *ret_name);
  * come first. */
 trace_event_id_t names_next(const struct names *names, trace_event_id_t after);
 /*
- * 0; EINVAL, EEXIST (described with other fields), ENOMEM (no room). Only types with names of their own can be
- * described.
+ * 0; EINVAL, EEXIST (described with other fields), ENOMEM (no room). Only types with names of their own can
+ * be described.
  */
 int names_describe(
 	struct names *names, trace_event_id_t id, const struct posix_trace_field_np *fields, size_t n_fields);
 /* The number of known fields, and the fields, LOG_FIELDS_MAX at most. */
 uint32_t names_fields(const struct names *names, trace_event_id_t id, struct log_field *ret_fields);
 
-/* One more than the largest identifier in use. Relaxed: posix_trace_event() only compares; names are read with acquire. */
+/*
+ * One more than the largest identifier in use. Relaxed: posix_trace_event() only compares; names are read
+ * with acquire.
+ */
 static inline trace_event_id_t names_limit(const struct names *names)
 {
 	uint32_t limit = atomic_load_explicit(&names->limit, memory_order_relaxed);
@@ -90,7 +94,10 @@ static inline uint32_t names_refused(const struct names *names)
 	return atomic_load_explicit(&names->n_refused, memory_order_relaxed);
 }
 
-/* Changes when a name or a description is added; the consumer compares it. The acquire pairs with names_count_change(). */
+/*
+ * Changes when a name or a description is added; the consumer compares it. The acquire pairs with
+ * names_count_change().
+ */
 static inline uint32_t names_version(const struct names *names)
 {
 	return atomic_load_explicit(&names->version, memory_order_acquire);

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /*
- * Only functions that are no trace points wait for the lock. It is held for microseconds, unless its holder waits for a
- * CPU, perhaps at a lower priority: so a waiter sleeps now and then.
+ * Only functions that are no trace points wait for the lock. It is held for microseconds, unless its holder
+ * waits for a CPU, perhaps at a lower priority: so a waiter sleeps now and then.
  */
 #define LOCK_NAP_EVERY	 16
 #define LOCK_NAP_NS	 50000
@@ -50,8 +50,8 @@ static struct {
 } process;
 
 /*
- * The lock. The acquire in lock_take() pairs with the release in lock_leave(). In a child it is free: the kernel
- * cleared it.
+ * The lock. The acquire in lock_take() pairs with the release in lock_leave(). In a child it is free: the
+ * kernel cleared it.
  */
 
 static bool lock_is_taken(void)
@@ -148,7 +148,8 @@ void process_catch_up(void)
 		process_begin();
 	generation = atomic_load(
 		&process_control
-			 .generation); /* loaded before attached_follow() reads the slots: a later change differs from it */
+			 /* loaded before attached_follow() reads the slots: a later change differs from it */
+			 .generation);
 	attached_follow(is_new);
 	atomic_store(&process.looked, generation);
 	atomic_store(&process_page.disabled_at, atomic_load(&process_attached) ? 0 : generation);
@@ -202,7 +203,9 @@ static void thread_end(void *self)
 
 static void thread_look(struct process_thread *self)
 {
-	/* Loaded before the pools are. Not the page's own generation, which no thread may have followed yet. */
+	/*
+	 * Loaded before the pools are. Not the page's own generation, which no thread may have followed yet.
+	 */
 	uint64_t epoch = atomic_load(&process_page.epoch) + atomic_load(&process.looked);
 
 	self->writer.pid = (uint32_t)getpid();
@@ -262,8 +265,8 @@ const struct process_thread *process_thread(void)
 }
 
 /*
- * With the C library's fork() the child need not wait for its first trace point; and where the kernel could not be
- * asked to clear the page, this does it.
+ * With the C library's fork() the child need not wait for its first trace point; and where the kernel could
+ * not be asked to clear the page, this does it.
  */
 static void process_forked(void)
 {

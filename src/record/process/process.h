@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This process as a traced one: the streams that its trace points write to. Its control page lists them; controllers of
- * other processes write to that page, too. No controller wakes the process: a trace point finds that the page's
- * generation has changed, and follows the change. Forks need no help either: the kernel clears a page in children
- * (MADV_WIPEONFORK), and the first trace point in a child that finds 0 there makes the child a control page of its own.
+ * This process as a traced one: the streams that its trace points write to. Its control page lists them;
+ * controllers of other processes write to that page, too. No controller wakes the process: a trace point
+ * finds that the page's generation has changed, and follows the change. Forks need no help either: the kernel
+ * clears a page in children (MADV_WIPEONFORK), and the first trace point in a child that finds 0 there makes
+ * the child a control page of its own.
  *
  *	process.c   threads: what each has cached, when it refreshes; and the lock of all below, which a trace point takes
  *		    only if it is free
@@ -24,7 +25,9 @@
 /* Addressed without the linker's tables: every trace point loads these. */
 #define PROCESS_HIDDEN	__attribute__((visibility("hidden")))
 
-/* This thread as a writer, and what it has cached of the process; valid while its epoch is process_epoch(). */
+/*
+ * This thread as a writer, and what it has cached of the process; valid while its epoch is process_epoch().
+ */
 struct process_thread {
 	uint64_t epoch;
 	struct writer writer;
@@ -51,8 +54,8 @@ extern __thread struct process_thread process_self PROCESS_HIDDEN __attribute__(
 extern _Atomic uint64_t process_attached PROCESS_HIDDEN;
 
 /*
- * The attached pools (attached.c). The acquire pairs with the store in slot_attach(): the description behind the
- * pointer is complete.
+ * The attached pools (attached.c). The acquire pairs with the store in slot_attach(): the description behind
+ * the pointer is complete.
  */
 extern const struct pool *_Atomic process_pools[PROCESS_STREAMS] PROCESS_HIDDEN;
 static inline const struct pool *process_pool(int slot)
@@ -64,8 +67,8 @@ static inline const struct pool *process_pool(int slot)
 extern struct names *_Atomic process_map PROCESS_HIDDEN;
 
 /*
- * The first test of a trace point: no stream is attached. False just after a fork. Relaxed: a stream that was attached on
- * another CPU just now is seen by a later event.
+ * The first test of a trace point: no stream is attached. False just after a fork. Relaxed: a stream that was
+ * attached on another CPU just now is seen by a later event.
  */
 static inline bool process_is_disabled(void)
 {
@@ -74,8 +77,8 @@ static inline bool process_is_disabled(void)
 }
 
 /*
- * Changes after a fork (upper half), and when a stream comes or goes (generation, lower half). Relaxed: a thread that finds
- * another epoch refreshes, with sequentially consistent loads.
+ * Changes after a fork (upper half), and when a stream comes or goes (generation, lower half). Relaxed: a
+ * thread that finds another epoch refreshes, with sequentially consistent loads.
  */
 static inline uint64_t process_epoch(void)
 {
@@ -94,10 +97,10 @@ static inline uint64_t process_epoch(void)
 }
 
 /*
- * Brings thread and process up to date: at the first event of a thread, and at the first after a fork or a change of
- * the control page. Never waits: while another thread updates the process, this one uses the pools that are attached,
- * and its next event tries again. Async-signal-safe, keeps errno. False: in a child just forked another thread is still
- * setting up the process, and nothing can be recorded.
+ * Brings thread and process up to date: at the first event of a thread, and at the first after a fork or a
+ * change of the control page. Never waits: while another thread updates the process, this one uses the pools
+ * that are attached, and its next event tries again. Async-signal-safe, keeps errno. False: in a child just
+ * forked another thread is still setting up the process, and nothing can be recorded.
  */
 bool process_refresh(void);
 
@@ -112,7 +115,10 @@ static inline const struct process_thread *process_here(void)
 	return &process_self;
 }
 
-/* For functions that are no trace points: waits until thread and process are up to date, also in a child just forked. */
+/*
+ * For functions that are no trace points: waits until thread and process are up to date, also in a child just
+ * forked.
+ */
 const struct process_thread *process_thread(void);
 
 /* Counts an event that goes to these attached pools only, while another thread brings the process up to date.
@@ -120,28 +126,31 @@ const struct process_thread *process_thread(void);
 void process_miss(uint64_t attached);
 
 /*
- * The enabled flag of a program or library with points of <trace_point_np.h>: the control page is mapped in its place, or,
- * where that fails, the flag is always set.
+ * The enabled flag of a program or library with points of <trace_point_np.h>: the control page is mapped in
+ * its place, or, where that fails, the flag is always set.
  */
 void process_add_flag(struct posix_trace_enabled_np *flag);
 void process_drop_flag(struct posix_trace_enabled_np *flag);
 
 /*
- * Maps a pool of this geometry, clock, policy and data size, at the addresses of a retired pool like it if there is one
- * (ranges.c). MAP_FAILED: errno has the reason.
+ * Maps a pool of this geometry, clock, policy and data size, at the addresses of a retired pool like it if
+ * there is one (ranges.c). MAP_FAILED: errno has the reason.
  */
 void *process_memory(const struct pool *like, int fd);
 /* Unmaps a pool that was never attached. */
 void process_release(const struct pool *pool);
 
 /*
- * Attaches a pool of the caller's own, mapped by process_memory(): trace points write to it from now on. stream->pool:
- * its file in the directory or, with CONTROL_NOWHERE, a unique number. The slot, or -1: all are in use.
+ * Attaches a pool of the caller's own, mapped by process_memory(): trace points write to it from now on.
+ * stream->pool: its file in the directory or, with CONTROL_NOWHERE, a unique number. The slot, or -1: all are
+ * in use.
  */
 int process_attach(const struct pool *pool, const struct control_stream *stream);
 /* Detaches and unmaps: no trace point starts to write to it any more, and late ones do no harm. */
 void process_detach(int slot, const struct identity_file *pool);
-/* For a trace point that finds a stream which another process has shut down: detaches it. Async-signal-safe. */
+/*
+ * For a trace point that finds a stream which another process has shut down: detaches it. Async-signal-safe.
+ */
 void process_look_again(void);
 
 /* The clocks when the process began, or now: two pairs that are far apart turn stamps into time best. */

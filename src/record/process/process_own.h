@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by process.c, register.c, flags.c, attached.c and ranges.c. One lock, with all signals blocked, covers all of
- * it: a signal handler with trace points of its own finds either nothing done or everything.
+ * Shared by process.c, register.c, flags.c, attached.c and ranges.c. One lock, with all signals blocked,
+ * covers all of it: a signal handler with trace points of its own finds either nothing done or everything.
  */
 #ifndef PROCESS_PROCESS_OWN_H
 #define PROCESS_PROCESS_OWN_H
@@ -25,7 +25,10 @@ void process_catch_up(void);
 /* register.c: gives the process its control page and its names; is_child: it still has its parent's. */
 void register_begin(bool is_child);
 
-/* attached.c: attaches and detaches pools as the control page lists them. is_child: the present ones are its parent's. */
+/*
+ * attached.c: attaches and detaches pools as the control page lists them. is_child: the present ones are its
+ * parent's.
+ */
 void attached_follow(bool is_child);
 /* Whether this pool is attached in slot n, and mapped: in a child, as its parent had it at the fork. */
 bool attached_has(unsigned int slot, const struct identity_file *pool);

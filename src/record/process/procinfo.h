@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Procinfo records: a traced process publishes its program, and which files lie where in its memory. A pool is read
- * later, when the process may have ended or called exec. So the process writes records into the pool when it begins to
- * be traced (a program that was exec'd, a child, or a new stream), and when it ends by exit() and has loaded more files
- * since.
+ * Procinfo records: a traced process publishes its program, and which files lie where in its memory. A pool
+ * is read later, when the process may have ended or called exec. So the process writes records into the pool
+ * when it begins to be traced (a program that was exec'd, a child, or a new stream), and when it ends by
+ * exit() and has loaded more files since.
  *
- * A record holds for the process's events from its stamp on. Records lie beside the sub-buffers, so that events keep
- * their room; the newest overwrite the oldest. A reader that has missed records reads /proc.
+ * A record holds for the process's events from its stamp on. Records lie beside the sub-buffers, so that
+ * events keep their room; the newest overwrite the oldest. A reader that has missed records reads /proc.
  *
- * Lock-free: a writer takes a sequence number, which selects a slot. A slot is valid if its check is right; two
- * concurrent writers, or a killed one, leave it invalid. Records are rare, so operations are sequentially consistent; a
- * reader compares n_procinfos_whole with acquire, after procinfo_put() added to it.
+ * Lock-free: a writer takes a sequence number, which selects a slot. A slot is valid if its check is right;
+ * two concurrent writers, or a killed one, leave it invalid. Records are rare, so operations are sequentially
+ * consistent; a reader compares n_procinfos_whole with acquire, after procinfo_put() added to it.
  */
 #ifndef PROCESS_PROCINFO_H
 #define PROCESS_PROCINFO_H
@@ -39,9 +39,9 @@ _Static_assert(sizeof(struct procinfo) == POOL_PROCINFO_WORDS * sizeof(uint64_t)
 void procinfo_put(const struct pool *pool, struct procinfo *info);
 
 /*
- * procinfo_publish(): writes the process as it is now to a pool; is_child: it was just forked, and its memory has what its
- * parent published. procinfo_end(): at the end of the process, writes the files that were loaded since, to all its pools.
- * Both under the process's lock.
+ * procinfo_publish(): writes the process as it is now to a pool; is_child: it was just forked, and its memory
+ * has what its parent published. procinfo_end(): at the end of the process, writes the files that were loaded
+ * since, to all its pools. Both under the process's lock.
  */
 void procinfo_publish(const struct pool *pool, bool is_child);
 void procinfo_end(void);

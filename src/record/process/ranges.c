@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The address ranges of pools in a process. A trace point that has loaded a pool may be interrupted for any time before it
- * writes, and is not counted, because that would cost every event. So the addresses of a detached pool are never given
- * back: anonymous memory replaces the pool and takes late writes, and the next pool with the same geometry, clock, policy
- * and data size is mapped there. Descriptions of pools (struct pool) stay unchanged for the same reason. Addresses are
- * kept, not memory. Only after RANGES pools that all differ are the oldest addresses used again.
+ * The address ranges of pools in a process. A trace point that has loaded a pool may be interrupted for any
+ * time before it writes, and is not counted, because that would cost every event. So the addresses of a
+ * detached pool are never given back: anonymous memory replaces the pool and takes late writes, and the next
+ * pool with the same geometry, clock, policy and data size is mapped there. Descriptions of pools (struct
+ * pool) stay unchanged for the same reason. Addresses are kept, not memory. Only after RANGES pools that all
+ * differ are the oldest addresses used again.
  */
 #include "record/process/process_own.h"
 #include <errno.h>
@@ -71,8 +72,8 @@ static struct range *range_find(const struct pool *like)
 }
 
 /*
- * By the raw system call: late writers are not ordered with this mapping, by design, and ThreadSanitizer would report the C
- * library's mmap() as a race.
+ * By the raw system call: late writers are not ordered with this mapping, by design, and ThreadSanitizer
+ * would report the C library's mmap() as a race.
  */
 static void *map_at(void *base, uint64_t bytes, int flags, int fd)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The control page and the map of names of this process. They are files in the directory of its user, so that
- * controllers, the program that this process execs, and programs that it spawns find them. Where that fails (no
- * /dev/shm, or a full one, no /proc, set-user-ID programs, see register_keep_private()) they are private memory: the
- * process takes part in the streams that exist when it begins, itself and the children that it forks, and in no later
- * ones.
+ * controllers, the program that this process execs, and programs that it spawns find them. Where that fails
+ * (no /dev/shm, or a full one, no /proc, set-user-ID programs, see register_keep_private()) they are private
+ * memory: the process takes part in the streams that exist when it begins, itself and the children that it
+ * forks, and in no later ones.
  *
  * With the process's lock held: async-signal-safe.
  */
@@ -27,12 +27,15 @@ static struct {
 	int directory; /* while register_begin() runs; -1 */
 	uint32_t uid;
 	bool is_private; /* controllers must not find this process */
-	bool has_shared; /* an inherited stream was attached: other processes may use the names after the end of this one */
+	/* an inherited stream was attached: other processes may use the names after the end of this one */
+	bool has_shared;
 } own = { .directory = -1 };
 
 /* Names. */
 
-/* A map in a new file of the directory, or in memory shared only with children: a copy of `from`, or empty. */
+/*
+ * A map in a new file of the directory, or in memory shared only with children: a copy of `from`, or empty.
+ */
 static struct names *names_make(const struct names *from, struct control_names *ret_names)
 {
 	struct names *names;
@@ -97,8 +100,8 @@ int process_names_fd(void)
 	if (fd >= 0 || !names)
 		return fd;
 	/*
-	 * The old map has no file: from here on use one with a descriptor. The old one stays mapped for threads that
-	 * read it now.
+	 * The old map has no file: from here on use one with a descriptor. The old one stays mapped for
+	 * threads that read it now.
 	 */
 	fd = names_memory();
 	copy = fd < 0 ? NULL : names_copy(names, fd);
@@ -111,7 +114,10 @@ int process_names_fd(void)
 
 /* The page. */
 
-/* Different for every program that the process execs, and the same in all copies of the recorder in one program. */
+/*
+ * Different for every program that the process execs, and the same in all copies of the recorder in one
+ * program.
+ */
 static uint64_t image_number(void)
 {
 	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
@@ -133,9 +139,10 @@ static bool page_inherits(const struct control *like, const struct identity *sel
 }
 
 /*
- * Uses the map of names that the page names, which other processes share. If that fails, the process gets a map of its
- * own, and leaves the streams that use the shared one: its identifiers would mean something else there. A child just
- * forked has identifiers already: those of its parent's map, which are copied to the shared map if that is empty.
+ * Uses the map of names that the page names, which other processes share. If that fails, the process gets a
+ * map of its own, and leaves the streams that use the shared one: its identifiers would mean something else
+ * there. A child just forked has identifiers already: those of its parent's map, which are copied to the
+ * shared map if that is empty.
  */
 static void names_share(const struct names *parents)
 {
@@ -153,9 +160,9 @@ static void names_share(const struct names *parents)
 }
 
 /*
- * For a page that exists: made by a controller, or by the previous program of this process. Streams that the previous
- * program controlled have ended with it (XSH exec); those of other controllers go on, with the names that they know.
- * parents: the map of a child just forked, else NULL.
+ * For a page that exists: made by a controller, or by the previous program of this process. Streams that the
+ * previous program controlled have ended with it (XSH exec); those of other controllers go on, with the names
+ * that they know. parents: the map of a child just forked, else NULL.
  */
 static void page_found(const struct identity *self, const struct names *parents)
 {
@@ -269,8 +276,8 @@ static void page_make_private(const struct identity *self)
 }
 
 /*
- * Inherits the parent's streams by private memory alone. Without a start time from /proc, a stream that the parent had
- * mapped at the fork counts as attached before.
+ * Inherits the parent's streams by private memory alone. Without a start time from /proc, a stream that the
+ * parent had mapped at the fork counts as attached before.
  */
 static void page_make_inherited(const struct identity *self)
 {
@@ -292,8 +299,8 @@ static void page_make_inherited(const struct identity *self)
 }
 
 /*
- * For a program that others should find, but for which no page can be made: /dev/shm is full, or /proc shows another
- * pid namespace. It takes part in the streams that an ancestor's page or the environment names.
+ * For a program that others should find, but for which no page can be made: /dev/shm is full, or /proc shows
+ * another pid namespace. It takes part in the streams that an ancestor's page or the environment names.
  */
 static void page_make_unfound(const struct identity *self)
 {

@@ -40,8 +40,8 @@ static void map_forget(struct target *target)
 }
 
 /*
- * Maps the names that the control page names now. They must be in the page's directory: a page that names another one
- * would make this process, which may open it, write where the target cannot.
+ * Maps the names that the control page names now. They must be in the page's directory: a page that names
+ * another one would make this process, which may open it, write where the target cannot.
  */
 static int map_follow(struct target *target)
 {
@@ -89,8 +89,9 @@ static int target_page_make(struct target *target, int *ret_fd)
 }
 
 /*
- * The page that the target has mapped, by the kernel's account, which no other process can forge. A process keeps its
- * page when it becomes another user (setuid(2)), and a child just forked has its parent's until it has its own.
+ * The page that the target has mapped, by the kernel's account, which no other process can forge. A process
+ * keeps its page when it becomes another user (setuid(2)), and a child just forked has its parent's until it
+ * has its own.
  */
 enum page_mapped { PAGE_NONE, PAGE_PARENTS, PAGE_OWN };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another process as the target of a stream. All that is needed are files in the directory of the target's user: its
- * control page, its map of names, and the pool. The target need not run, nor cooperate: its next trace point finds the
- * change; and a program that it execs, even behind one without trace points, finds the page when it starts.
+ * Another process as the target of a stream. All that is needed are files in the directory of the target's
+ * user: its control page, its map of names, and the pool. The target need not run, nor cooperate: its next
+ * trace point finds the change; and a program that it execs, even behind one without trace points, finds the
+ * page when it starts.
  *
  * All mappings here are guarded (guard.h): the target's user can truncate or overwrite the files, but damages
  * only that stream.
@@ -20,7 +21,8 @@ struct target {
 	struct control *control;	 /* NULL if there is no target */
 	struct control_names names_file; /* named by the control page */
 	uint32_t
-		page_uid; /* whose directory has page and names: the target's uid, or its uid before setuid() */
+		/* whose directory has page and names: the target's uid, or its uid before setuid() */
+		page_uid;
 	struct names *names;
 	int directory; /* while the stream is made; -1 */
 	int slot;      /* -1 if not attached */
