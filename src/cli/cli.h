@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program: main.c finds a row of the command table, and command.c runs it. A command is one const struct in commands[],
- * with its tables of options; what several commands share (how to open a trace, messages, exit statuses) is in common.c.
+ * The program: main.c finds a row of the command table, and command.c runs it. A command is one const struct
+ * in commands[], with its tables of options; what several commands share (how to open a trace, messages, exit
+ * statuses) is in common.c.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -47,16 +48,20 @@ struct command {
 		struct completion *completion); /* offers an operand, where there are no subcommands */
 	void (*defaults)(void *args);		/* what is not zero; NULL if all is */
 
-	/* Runs with the parsed arguments; returns the exit status. A subcommand is known, and has its number of operands. */
+	/*
+	 * Runs with the parsed arguments; returns the exit status. A subcommand is known, and has its number
+	 * of operands.
+	 */
 	int (*run)(void *args, int n_operands, char **operands);
 	const char *
-		program; /* that does it instead, with the words behind the command as its arguments; NULL: none */
+		/* that does it instead, with the words behind the command as its arguments; NULL: none */
+		program;
 };
 
 /* The log of a session of `rastrum trace` that has no -o, in the folder in which it was started. */
 #define TRACE_LOG "trcfile"
 
-/* --- cmd_*.c ------------------------------------------------------------------------------------------------ */
+/* --- cmd_*.c -------------------------------------------------------------------------------------------- */
 
 extern const struct command command_report, command_info, command_stats, command_explain, command_doctor,
 	command_check, command_diff, command_query, command_convert, command_curt, command_splat,
@@ -64,17 +69,19 @@ extern const struct command command_report, command_info, command_stats, command
 	command_draw, command_cut, command_merge, command_anonymise, command_view, command_timeline,
 	command_template, command_record, command_bench, command_completion;
 
-/* --- command.c ---------------------------------------------------------------------------------------------- */
+/* --- command.c ------------------------------------------------------------------------------------------ */
 
 /* Standard descriptors and signals, before anything else. */
 void command_begin(void);
 
-/* Parses the words behind the command's name and runs it; returns the exit status. argv gets another order. */
+/*
+ * Parses the words behind the command's name and runs it; returns the exit status. argv gets another order.
+ */
 int command_run(const struct command *command, int argc, char **argv);
 
 /*
- * The main() of a program of its own that does the work of a command: it runs the words behind its name with `run`, after
- * `defaults`, which may be NULL. Returns the exit status.
+ * The main() of a program of its own that does the work of a command: it runs the words behind its name with
+ * `run`, after `defaults`, which may be NULL. Returns the exit status.
  */
 int command_main(const struct command *command, void (*defaults)(void *args),
 	int (*run)(void *args, int n_operands, char **operands), int argc, char **argv);
@@ -88,7 +95,7 @@ bool command_has_options(const struct opt_group *group, int subcommand);
 /* Returns RST_E_USAGE if there is no such subcommand. The error has one that is spelled nearly so, or all. */
 enum rst_status command_unknown(const struct command *command, const char *name, struct rst_error *err);
 
-/* --- common.c ----------------------------------------------------------------------------------------------- */
+/* --- common.c ------------------------------------------------------------------------------------------- */
 
 /* They store in a struct open_spec, the first member of the arguments of every command that reads a trace. */
 extern const struct opt common_opts[];
@@ -131,19 +138,22 @@ enum rst_status common_parse_duration(const char *text, uint64_t *ret_ns, struct
 enum rst_status common_spare_inputs(const char *path, int n_operands, char **operands, struct rst_error *err);
 
 /*
- * Standard output, or the file of -o, emptied; one of the operands is refused, and so is any recording where a report is to
- * be written. RST_E_IO, RST_E_USAGE.
+ * Standard output, or the file of -o, emptied; one of the operands is refused, and so is any recording where
+ * a report is to be written. RST_E_IO, RST_E_USAGE.
  */
 enum rst_status common_output(const char *path, bool is_report, int n_operands, char **operands, int *ret_fd,
 	struct rst_error *err);
 
-/* For a file that is written under another name first: one of the operands, or a recording, is refused. RST_E_USAGE, RST_E_IO. */
+/*
+ * For a file that is written under another name first: one of the operands, or a recording, is refused.
+ * RST_E_USAGE, RST_E_IO.
+ */
 enum rst_status common_check_output(const char *path, int n_operands, char **operands, struct rst_error *err);
 
 /* Closes it, and prints an error when that shows that not everything was written. */
 int common_close(int fd);
 
-/* --- progress.c --------------------------------------------------------------------------------------------- */
+/* --- progress.c ----------------------------------------------------------------------------------------- */
 
 struct progress {
 	bool is_wanted; /* stderr is a terminal, and standard output is not the same one */

@@ -57,7 +57,10 @@ struct anonymising {
 	uint64_t n_events;
 };
 
-/* A part of a recording stays one; what recording it was is not told. The window may grow if another part follows. */
+/*
+ * A part of a recording stays one; what recording it was is not told. The window may grow if another part
+ * follows.
+ */
 static void note_part(struct anonymising *anonymising)
 {
 	const struct rst_carried *carried = rst_trace_carried(anonymising->trace);

@@ -65,7 +65,7 @@ struct session {
 	struct tally tally;
 };
 
-/* --- the file of rules -------------------------------------------------------------------------------------------- */
+/* --- the file of rules ---------------------------------------------------------------------------------- */
 
 enum { FILE_MAX = 16 * 1024 * 1024 };
 
@@ -153,7 +153,7 @@ static int rules_judge(struct session *session)
 	return status < 0 ? EXIT_UNSUPPORTED : EXIT_GOOD;
 }
 
-/* --- one trace ---------------------------------------------------------------------------------------------------- */
+/* --- one trace ------------------------------------------------------------------------------------------ */
 
 static size_t seq_add(uint64_t *seqs, size_t n, uint64_t seq)
 {
@@ -250,7 +250,10 @@ static int verdicts_put(struct session *session, struct check *check, struct sca
 	return exit_status;
 }
 
-/* A trace that cannot be opened, or whose clock is not known, leaves its rules undecided. The error has been printed. */
+/*
+ * A trace that cannot be opened, or whose clock is not known, leaves its rules undecided. The error has been
+ * printed.
+ */
 static int trace_skip(struct session *session, const struct rst_error *err, int exit_status)
 {
 	struct check check = { .rules = &session->rules, .file = session->file };
@@ -326,7 +329,7 @@ static int check_all(struct session *session)
 	return exit_status;
 }
 
-/* --- the command -------------------------------------------------------------------------------------------------- */
+/* --- the command ---------------------------------------------------------------------------------------- */
 
 static void check_list_print(struct outbuf *out)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `rastrum completion`, which prints the script of a shell. The scripts run `rastrum complete` (main/complete.c). */
+/*
+ * `rastrum completion`, which prints the script of a shell. The scripts run `rastrum complete`
+ * (main/complete.c).
+ */
 #include <stdio.h>
 #include <string.h>
 

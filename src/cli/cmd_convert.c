@@ -90,7 +90,7 @@ static void convert_list_print(struct outbuf *out)
 	}
 }
 
-/* --- one trace ---------------------------------------------------------------------------------------------------- */
+/* --- one trace ------------------------------------------------------------------------------------------ */
 
 static void explain_print(void *context, const char *sentence)
 {
@@ -199,7 +199,7 @@ static int trace_convert(struct session *session, size_t n)
 	return exit_status;
 }
 
-/* --- one output --------------------------------------------------------------------------------------------------- */
+/* --- one output ----------------------------------------------------------------------------------------- */
 
 /*
  * A conversion of damaged input is complete: it contains the damage. It is not complete if the output could
@@ -275,7 +275,7 @@ static int traces_convert(struct session *session, size_t first, size_t end, con
 	return exit_status;
 }
 
-/* --- an output for each trace ------------------------------------------------------------------------------------- */
+/* --- an output for each trace --------------------------------------------------------------------------- */
 
 /*
  * FOLDER/NAME.EXTENSION, with the name of the input but for its own extension. Returns NULL if memory ran
@@ -349,7 +349,7 @@ static int each_convert(struct session *session)
 	return exit_status;
 }
 
-/* --- the command -------------------------------------------------------------------------------------------------- */
+/* --- the command ---------------------------------------------------------------------------------------- */
 
 static enum rst_status format_choose(struct session *session, struct rst_error *err)
 {

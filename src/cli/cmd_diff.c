@@ -139,7 +139,7 @@ static bool limits_are_met(const struct limits *limits, const struct diff *diff)
 	return false;
 }
 
-/* --- output ------------------------------------------------------------------------------------------------------- */
+/* --- output --------------------------------------------------------------------------------------------- */
 
 static void summary_print(const struct diff *diff, const struct side sides[N_SIDES], struct outbuf *out)
 {
@@ -173,7 +173,7 @@ static void diff_tables_put(
 	}
 }
 
-/* --- the run ------------------------------------------------------------------------------------------------------ */
+/* --- the run -------------------------------------------------------------------------------------------- */
 
 /*
  * "priority_inversion: high, low, resource": a finding of another trace is the same when its words are. Where

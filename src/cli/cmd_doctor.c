@@ -75,7 +75,7 @@ struct session {
 	bool has_found;	    /* a complaint, of any trace */
 };
 
-/* --- text --------------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 static const char *const weight_colors[] = { "\033[36m", "\033[33m", "\033[31m" };
 static const char code_color[] = "\033[1m", no_color[] = "\033[0m";
@@ -184,7 +184,7 @@ static enum rst_status events_read(struct session *session, const struct exam *e
 		&session->survey.job, source, seqs, n, session->n_columns, session->has_color, evidence, err);
 }
 
-/* --- one trace ---------------------------------------------------------------------------------------------------- */
+/* --- one trace ------------------------------------------------------------------------------------------ */
 
 static void doctor_head_put(struct session *session, struct rst_trace *trace)
 {
@@ -297,7 +297,7 @@ static void doctor_list_print(struct outbuf *out)
 		layout_row(out, diagnoses[i]->name, 18, diagnoses[i]->about);
 }
 
-/* --- the command -------------------------------------------------------------------------------------------------- */
+/* --- the command ---------------------------------------------------------------------------------------- */
 
 static int doctor_session(struct session *session)
 {

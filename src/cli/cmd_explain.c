@@ -71,7 +71,7 @@ struct session {
 	size_t source;
 };
 
-/* --- words of the command line ------------------------------------------------------------------------------------ */
+/* --- words of the command line -------------------------------------------------------------------------- */
 
 static enum rst_status kinds_check(const struct text_list *kinds, struct rst_error *err)
 {
@@ -115,7 +115,7 @@ static void explain_list_print(struct outbuf *out)
 	}
 }
 
-/* --- text --------------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 static const char *const severity_colors[] = { "\033[36m", "\033[33m", "\033[31m" };
 
@@ -165,7 +165,7 @@ static void text_put_finding(struct session *session, struct findings *findings,
 		evidence_put(session, evidence, finding->evidence[i]);
 }
 
-/* --- one trace ---------------------------------------------------------------------------------------------------- */
+/* --- one trace ------------------------------------------------------------------------------------------ */
 
 /* Names with ! alone take everything else. */
 static bool is_kind_wanted(const struct session *session, const struct finding_kind *kind)

@@ -69,7 +69,7 @@ struct merging {
 	bool has_no_memory;
 };
 
-/* --- names of the traces -------------------------------------------------------------------------------------------- */
+/* --- names of the traces -------------------------------------------------------------------------------- */
 
 static const char *base_of(const char *path)
 {
@@ -78,7 +78,10 @@ static const char *base_of(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* By a key of the file's name: the name if one trace has it, an empty text if several have. Keys may meet, which does no harm. */
+/*
+ * By a key of the file's name: the name if one trace has it, an empty text if several have. Keys may meet,
+ * which does no harm.
+ */
 static bool names_count(struct map *names, char **operands, size_t n_traces)
 {
 	bool is_good = true;
@@ -100,7 +103,7 @@ static const char *name_of(const struct map *names, const char *path)
 	return only && *only ? name : path;
 }
 
-/* --- reading -------------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 /* The next row of a trace, whose batch may end. Only failures of writing are returned. */
 static void source_see(struct merging *merging, size_t n)
@@ -132,7 +135,9 @@ static bool source_time(struct merging *merging, size_t n)
 	return true;
 }
 
-/* Whether the next row of one trace comes before that of another. Equal times keep the order of the traces. */
+/*
+ * Whether the next row of one trace comes before that of another. Equal times keep the order of the traces.
+ */
 static bool source_precedes(const struct merging *merging, size_t n, size_t other)
 {
 	const uint64_t ticks = merging->sources[n].ticks, other_ticks = merging->sources[other].ticks;
@@ -142,7 +147,7 @@ static bool source_precedes(const struct merging *merging, size_t n, size_t othe
 	return ticks < other_ticks;
 }
 
-/* --- the order of the traces: a heap, whose first one has the earliest row ------------------------------------------- */
+/* --- the order of the traces: a heap, whose first one has the earliest row ------------------------------ */
 
 static void order_sift(struct merging *merging, size_t place)
 {
@@ -189,7 +194,7 @@ static void order_update(struct merging *merging)
 	order_sift(merging, 0);
 }
 
-/* --- merging -------------------------------------------------------------------------------------------------------- */
+/* --- merging -------------------------------------------------------------------------------------------- */
 
 /* Rows of one trace up to the next row of another one. */
 static enum rst_status merge_run(struct merging *merging, size_t n, struct rst_error *err)
@@ -377,7 +382,7 @@ static enum rst_status merge_check(
 	return common_check_input(&(struct text_list){ .n_items = 0 }, n_operands, operands, err);
 }
 
-/* --- parts of one recording ------------------------------------------------------------------------------------------- */
+/* --- parts of one recording ----------------------------------------------------------------------------- */
 
 static bool is_file(const char *path)
 {
@@ -391,7 +396,9 @@ struct merge_part {
 	char *path;
 };
 
-/* Returns false if the trace is not a part of a recording with all events of its window, or cannot be read. */
+/*
+ * Returns false if the trace is not a part of a recording with all events of its window, or cannot be read.
+ */
 static bool part_look(const struct open_spec *common, char **operands, size_t n, struct merge_part *ret)
 {
 	const struct rst_carried *carried;
@@ -419,7 +426,10 @@ static int part_compare(const void *a, const void *b)
 	return one->from < other->from ? -1 : one->from > other->from;
 }
 
-/* Finds out whether the inputs are parts of one recording, and sorts them. A link or a pipe is read only once, and no part. */
+/*
+ * Finds out whether the inputs are parts of one recording, and sorts them. A link or a pipe is read only
+ * once, and no part.
+ */
 static bool parts_look(
 	const struct open_spec *common, size_t n_parts, char **operands, struct merge_part *parts)
 {
@@ -451,7 +461,10 @@ static bool parts_are_whole(const struct merge_part *parts, size_t n_parts)
 	return end == parts[0].about.n_events;
 }
 
-/* Parts of one recording become that recording again, and not several traces. Returns false if the inputs are other traces. */
+/*
+ * Parts of one recording become that recording again, and not several traces. Returns false if the inputs are
+ * other traces.
+ */
 static bool merge_parts(const struct merge_args *args, int n_operands, char **operands, int *ret_exit_status)
 {
 	const size_t n_parts = (size_t)n_operands;

@@ -108,7 +108,7 @@ static bool has_pid(const struct record_args *args)
 	return args->pid != UINT64_MAX;
 }
 
-/* --- the command line ------------------------------------------------------------------------------------------- */
+/* --- the command line ----------------------------------------------------------------------------------- */
 
 static enum rst_status check_target(const struct record_args *args, int n_operands, struct rst_error *err)
 {
@@ -174,7 +174,7 @@ static void choose_names(struct session *session)
 	recording->path = session->args->output ? session->args->output : session->usual_output;
 }
 
-/* --- the run ---------------------------------------------------------------------------------------------------- */
+/* --- the run -------------------------------------------------------------------------------------------- */
 
 /* Prepares the files and processes that the stream needs. Checks that change nothing come first. */
 static enum rst_status session_prepare(struct session *session, struct rst_error *err)
@@ -282,7 +282,10 @@ static int take_and_record(const struct record_args *args, int n_operands, char 
 	return exit_status;
 }
 
-/* Other commands do without the recorder, so the program is not linked with what begins and ends it by itself. */
+/*
+ * Other commands do without the recorder, so the program is not linked with what begins and ends it by
+ * itself.
+ */
 static int record_run(void *args, int n_operands, char **operands)
 {
 	int exit_status;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `rastrum timeline`: options only; rastrum-timeline does the work, because ncurses would cost every start of rastrum. */
+/*
+ * `rastrum timeline`: options only; rastrum-timeline does the work, because ncurses would cost every start of
+ * rastrum.
+ */
 #include "cli/analysis/timeline.h"
 #include "cli/completion.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `rastrum view`: options only; rastrum-view does the work, because its libraries would cost every start of rastrum. */
+/*
+ * `rastrum view`: options only; rastrum-view does the work, because its libraries would cost every start of
+ * rastrum.
+ */
 #include "cli/analysis/view.h"
 #include "cli/completion.h"
 

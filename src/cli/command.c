@@ -12,7 +12,10 @@
 #include "cli/help.h"
 #include "cli/installed.h"
 
-/* A page of a mapped file cannot be read: the file became shorter, or its disk fails. The signal does not tell which. */
+/*
+ * A page of a mapped file cannot be read: the file became shorter, or its disk fails. The signal does not
+ * tell which.
+ */
 static void tell_unreadable(int signal_number)
 {
 	static const char sentence[] = "rastrum: an input file became shorter while it was read, or its disk "
@@ -26,8 +29,8 @@ static void tell_unreadable(int signal_number)
 }
 
 /*
- * A standard descriptor that is closed would be the number of the next file or link that is opened, and messages would go
- * there. In its place stands one that cannot be written to.
+ * A standard descriptor that is closed would be the number of the next file or link that is opened, and
+ * messages would go there. In its place stands one that cannot be written to.
  */
 static void fill_standard_descriptors(void)
 {

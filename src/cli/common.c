@@ -117,8 +117,8 @@ static int stat_operand(const char *operand, struct stat *st)
 }
 
 /*
- * The output must not be one of the files to be read, and is only emptied when all of those are there: a recording must
- * not be lost to a slip of the hand.
+ * The output must not be one of the files to be read, and is only emptied when all of those are there: a
+ * recording must not be lost to a slip of the hand.
  */
 static enum rst_status check_inputs(
 	const struct stat *output, const char *path, int n_operands, char **operands, struct rst_error *err)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that the recording on the line has. Only files are looked at, and so briefly that a user does not notice. */
+/*
+ * Names that the recording on the line has. Only files are looked at, and so briefly that a user does not
+ * notice.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,9 +5,9 @@
  *
  *	rastrum complete INDEX WORD...
  *
- * The words are those behind `rastrum`, without their quotes, and the word of this index (from 0) ends at the cursor; it may be
- * empty. The answer is a line "KIND N" and then the candidates, each "TEXT" or "TEXT<tab>DESCRIPTION". A candidate takes the
- * place of all but the first N bytes of the word. Kinds:
+ * The words are those behind `rastrum`, without their quotes, and the word of this index (from 0) ends at the
+ * cursor; it may be empty. The answer is a line "KIND N" and then the candidates, each "TEXT" or
+ * "TEXT<tab>DESCRIPTION". A candidate takes the place of all but the first N bytes of the word. Kinds:
  *
  *	words     candidates
  *	list      candidates; a comma and another one may follow each
@@ -52,7 +52,7 @@ void completion_offer(struct completion *completion, const char *name, const cha
 /* The words of "text|aix|jsonl"; false when these are no words but stand for others, as "FILE|DIR". */
 bool completion_offer_choices(struct completion *completion, const char *choices);
 
-/* --- complete_values.c: functions for tables of options and subcommands --------------------------------------------------- */
+/* --- complete_values.c: functions for tables of options and subcommands --------------------------------- */
 
 void complete_files(struct completion *completion);
 void complete_dialects(struct completion *completion);
@@ -66,7 +66,7 @@ void complete_commands(struct completion *completion);
 void complete_processes(struct completion *completion);
 void complete_signals(struct completion *completion);
 
-/* --- complete_names.c ------------------------------------------------------------------------------------------------------ */
+/* --- complete_names.c ----------------------------------------------------------------------------------- */
 
 void complete_types(struct completion *completion);
 void complete_contexts(struct completion *completion);

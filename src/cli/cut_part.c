@@ -13,7 +13,7 @@ enum rst_status cut_part_begin(
 	return rst_states_new(&part->states, trace, err);
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 /* FNV-1a, a number at a time: parts of one recording, read in the same way, have one digest. */
 static uint64_t digest_add(uint64_t digest, uint64_t number)
@@ -62,7 +62,7 @@ void cut_part_rows(struct cut_part *part, const struct rst_trace *trace, const s
 	}
 }
 
-/* --- intervals ---------------------------------------------------------------------------------------------------- */
+/* --- intervals ------------------------------------------------------------------------------------------ */
 
 static enum rst_status beginning_keep(struct cut_part *part, struct rst_carried *kept,
 	const struct rst_beginning *from, struct rst_error *err)
@@ -129,7 +129,7 @@ enum rst_status cut_part_carry(struct cut_part *part, struct store_writer *write
 	return select ? part_write_chosen(part, writer, select, err) : RST_OK;
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 /* The window: what is selected of the recording, or of the part that the trace is itself. */
 static void window_note(struct cut_part *part, const struct rst_carried *of, const struct select *select)

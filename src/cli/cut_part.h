@@ -32,7 +32,10 @@ enum rst_status cut_part_begin(
 void cut_part_rows(struct cut_part *part, const struct rst_trace *trace, const struct select *select,
 	const struct rst_batch *batch, const uint16_t *rows, size_t n_rows);
 
-/* Writes what comes out with the batch, whose rows are written. select is NULL before the first event. Errors: RST_E_NOMEM. */
+/*
+ * Writes what comes out with the batch, whose rows are written. select is NULL before the first event.
+ * Errors: RST_E_NOMEM.
+ */
 enum rst_status cut_part_carry(struct cut_part *part, struct store_writer *writer,
 	const struct select *select, const struct rst_batch *batch, struct rst_error *err);
 
@@ -41,7 +44,7 @@ enum rst_status cut_part_end(struct cut_part *part, struct store_writer *writer,
 	const struct rst_trace *trace, const struct select *select, struct rst_error *err);
 void cut_part_done(struct cut_part *part);
 
-/* --- cmd_cut.c ---------------------------------------------------------------------------------------------------- */
+/* --- cmd_cut.c ------------------------------------------------------------------------------------------ */
 
 /*
  * Makes one store of parts of one recording, which are in the order of their first events. If is_whole, they

@@ -84,7 +84,7 @@ static enum rst_status folder_check(const char *path, struct rst_error *err)
 	return status;
 }
 
-/* --- removal ------------------------------------------------------------------------------------------------------ */
+/* --- removal -------------------------------------------------------------------------------------------- */
 
 /* Formats make no folders in folders. */
 static void folder_empty(const char *path)
@@ -125,7 +125,10 @@ static int call_signal(void)
 	return SIGRTMIN;
 }
 
-/* A page of a mapped input cannot be read (command.c). This thread stops here, and the watch ends the program. */
+/*
+ * A page of a mapped input cannot be read (command.c). This thread stops here, and the watch ends the
+ * program.
+ */
 static void watch_call(int number)
 {
 	sigqueue(getpid(), call_signal(), (union sigval){ .sival_int = number });
@@ -221,7 +224,7 @@ static void part_unlock(struct destination *destination)
 		pthread_mutex_unlock(&destination->lock);
 }
 
-/* --- opening and closing ------------------------------------------------------------------------------------------ */
+/* --- opening and closing -------------------------------------------------------------------------------- */
 
 enum rst_status destination_open(struct destination *destination, const char *path,
 	enum destination_kind kind, int n_operands, char **operands, struct rst_error *err)

@@ -35,8 +35,8 @@ struct destination {
 };
 
 /*
- * A file (path NULL: standard output), or a folder. The inputs, a recording, and a folder with something in it are refused.
- * RST_E_USAGE, RST_E_IO, RST_E_NOMEM.
+ * A file (path NULL: standard output), or a folder. The inputs, a recording, and a folder with something in
+ * it are refused. RST_E_USAGE, RST_E_IO, RST_E_NOMEM.
  */
 enum rst_status destination_open(struct destination *destination, const char *path,
 	enum destination_kind kind, int n_operands, char **operands, struct rst_error *err);

@@ -19,7 +19,10 @@
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
-/* The first two are AIX's, as its manual lists them ("trcevgrp Command"); the third is ours: src/dialect/posix/hooks.c. */
+/*
+ * The first two are AIX's, as its manual lists them ("trcevgrp Command"); the third is ours:
+ * src/dialect/posix/hooks.c.
+ */
 static const struct hook_group reserved[] = {
 	{ "tidhk", "Hooks needed to display thread name", "106,10C,134,139,465", true },
 	{ "gka", "GENERAL KERNEL ACTIVITY (files,execs,dispatches)",
@@ -46,7 +49,7 @@ static bool add_group(struct hook_groups *groups, const struct hook_group *group
 	return true;
 }
 
-/* --- words ---------------------------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------------------- */
 
 static bool has_hook(const char *hooks, const char *hook, size_t n)
 {
@@ -104,7 +107,7 @@ static bool is_description(const char *text, size_t n)
 	return n > 0 && n <= HOOK_GROUP_TEXT_MAX;
 }
 
-/* --- the file ------------------------------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------------------- */
 
 /* Without a home there is no file, and reserved groups only. */
 static void find_path(struct hook_groups *groups)
@@ -235,7 +238,7 @@ void hook_group_put(struct outbuf *out, const struct hook_group *group)
 		group->is_reserved ? "reserved" : "user", group->hooks);
 }
 
-/* --- changes -------------------------------------------------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------------------------------------- */
 
 /* The folder of the path, without its last slash; it and those above it are made. */
 static enum rst_status make_folder(const char *path, char folder[PATH_MAX], struct rst_error *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of hooks, as AIX's trcevgrp makes them: a name for a list of hooks. A line each, in files and in lists:
+ * Groups of hooks, as AIX's trcevgrp makes them: a name for a list of hooks. A line each, in files and in
+ * lists:
  *
  *	tidhk - Hooks needed to display thread name (reserved) "106,10C,134,139,465"
  *
@@ -52,9 +53,11 @@ void hook_group_put(struct outbuf *out, const struct hook_group *group);
 enum rst_status hook_list_parse(
 	const char **ret_hooks, struct arena *arena, const char *text, struct rst_error *err);
 
-/* --- changing the user's groups -------------------------------------------------------------------------------------- */
+/* --- changing the user's groups ------------------------------------------------------------------------- */
 
-/* The same as load, while no other program changes the file; its folder is made. Then what follows, and save. */
+/*
+ * The same as load, while no other program changes the file; its folder is made. Then what follows, and save.
+ */
 enum rst_status hook_groups_begin(struct hook_groups *groups, struct rst_error *err);
 
 /*

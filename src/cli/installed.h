@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that are installed with the program `rastrum`. In a build folder they are beside it; where it is installed they are
- * found from its folder, so that an installation may be moved, or else at the paths of this build.
+ * Files that are installed with the program `rastrum`. In a build folder they are beside it; where it is
+ * installed they are found from its folder, so that an installation may be moved, or else at the paths of
+ * this build.
  */
 #ifndef CLI_INSTALLED_H
 #define CLI_INSTALLED_H

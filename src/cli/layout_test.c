@@ -42,7 +42,8 @@ int main(void)
 	check_text(SEVENTY TEN " 1", 2, 0, "  " SEVENTY TEN "\n  1\n"); /* a long word stays whole */
 	check_text(SEVENTY " \xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6", 0, 0,
 		SEVENTY
-		" \xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\n"); /* columns, not bytes */
+		/* columns, not bytes */
+		" \xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\n");
 	check_row("  left", 10, "right", "  left    right\n");
 	check_row("  left678", 11, "right", "  left678  right\n");
 	check_row("  left6789", 11, "right", "  left6789\n           right\n");

@@ -34,19 +34,23 @@ struct live {
 };
 
 /*
- * Finds out whether a link is to be read: an option names one, or the only operand is "-" and standard input is no file.
- * Sets is_on, and the link as far as it can be without its start. Returns RST_E_USAGE for options and operands that do not go
- * together, RST_E_IO if the file of --save cannot be written. Call live_done() whatever it returns.
+ * Finds out whether a link is to be read: an option names one, or the only operand is "-" and standard input
+ * is no file. Sets is_on, and the link as far as it can be without its start. Returns RST_E_USAGE for options
+ * and operands that do not go together, RST_E_IO if the file of --save cannot be written. Call live_done()
+ * whatever it returns.
  */
 enum rst_status live_find(struct live *live, struct rst_error *err);
 
 /*
- * The same; then it starts the link, if there is one, and sets args->common.live, so that open_nth_trace() opens it in place of
- * operands. Returns RST_E_USAGE and RST_E_IO. Call live_done() whatever it returns.
+ * The same; then it starts the link, if there is one, and sets args->common.live, so that open_nth_trace()
+ * opens it in place of operands. Returns RST_E_USAGE and RST_E_IO. Call live_done() whatever it returns.
  */
 enum rst_status live_start(struct live *live, struct rst_error *err);
 
-/* Closes what was saved, too; returns the exit status that this makes of exit_status: 0 for what a signal ended. */
+/*
+ * Closes what was saved, too; returns the exit status that this makes of exit_status: 0 for what a signal
+ * ended.
+ */
 int live_done(struct live *live, int exit_status);
 
 #endif

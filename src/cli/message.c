@@ -57,7 +57,9 @@ static unsigned message_columns_of(const char *bytes, size_t n)
 	return columns;
 }
 
-/* Breaks at blanks, where a terminal would break anywhere; n_columns 0: there is no terminal, and one line. */
+/*
+ * Breaks at blanks, where a terminal would break anywhere; n_columns 0: there is no terminal, and one line.
+ */
 static void print_wrapped(const char *text, size_t n, unsigned column, unsigned n_columns)
 {
 	const char *end = text + n, *word_end;

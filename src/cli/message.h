@@ -7,7 +7,10 @@
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
-/* "rastrum: ", the sentence, and the end of the line. On a terminal it is broken at blanks, and goes on indented. */
+/*
+ * "rastrum: ", the sentence, and the end of the line. On a terminal it is broken at blanks, and goes on
+ * indented.
+ */
 void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for a sentence, as a function that jobs and sessions tell their notes and errors to. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options as tables: the only source for parsing, --help, shell completion and the manual (a test compares them). An option
- * stores straight into the command's struct of arguments, at its offset.
+ * Options as tables: the only source for parsing, --help, shell completion and the manual (a test compares
+ * them). An option stores straight into the command's struct of arguments, at its offset.
  */
 #ifndef CLI_OPT_H
 #define CLI_OPT_H

@@ -11,8 +11,8 @@ struct pager {
 };
 
 /*
- * When fd is standard output and a terminal, it goes to a pager from here on, and so does standard error if that is the
- * terminal, too. Nothing happens when PAGER is empty or "cat", or no pager can be started.
+ * When fd is standard output and a terminal, it goes to a pager from here on, and so does standard error if
+ * that is the terminal, too. Nothing happens when PAGER is empty or "cat", or no pager can be started.
  */
 void pager_start(struct pager *pager, int fd);
 

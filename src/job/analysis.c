@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of <rastrum/analysis.h>: a job for a program. Statistics, findings and rules are observers of one scan, as for
- * the commands. After the scan each becomes tables, and the observers are not used any more: what a program reads are the
- * tables. A trace that a program has opened gets the effects of the same templates as one that a command opens.
+ * The functions of <rastrum/analysis.h>: a job for a program. Statistics, findings and rules are observers of
+ * one scan, as for the commands. After the scan each becomes tables, and the observers are not used any more:
+ * what a program reads are the tables. A trace that a program has opened gets the effects of the same
+ * templates as one that a command opens.
  */
 #include <rastrum/analysis.h>
 
@@ -43,7 +44,7 @@ struct rst_analysis {
 	size_t n_tables;
 };
 
-/* --- what is wanted ----------------------------------------------------------------------------------------------- */
+/* --- what is wanted ------------------------------------------------------------------------------------- */
 
 static enum rst_status templates_fault(struct dialect_templates *templates, struct rst_error *err)
 {
@@ -170,7 +171,7 @@ enum rst_status rst_analysis_want_rules(struct rst_analysis *analysis, const cha
 	return rules_fault(analysis, err);
 }
 
-/* --- the run ------------------------------------------------------------------------------------------------------ */
+/* --- the run -------------------------------------------------------------------------------------------- */
 
 static enum rst_status observers_join(struct rst_analysis *analysis, struct rst_error *err)
 {
@@ -191,7 +192,10 @@ static enum rst_status observers_join(struct rst_analysis *analysis, struct rst_
 	return check_init(&analysis->check, scan, err);
 }
 
-/* Gives the columns of a table, which is complete, the form that programs see. Returns false if memory ran out. */
+/*
+ * Gives the columns of a table, which is complete, the form that programs see. Returns false if memory ran
+ * out.
+ */
 static bool table_show(struct rst_analysis *analysis, struct rst_table *table)
 {
 	static const enum rst_cell_type types[] = {
@@ -307,7 +311,7 @@ struct rst_analysis *rst_analysis_free(struct rst_analysis *analysis)
 	return NULL;
 }
 
-/* --- tables ------------------------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------------------- */
 
 const struct rst_table *rst_analysis_table(const struct rst_analysis *analysis, size_t n)
 {
@@ -390,7 +394,10 @@ static const struct table_cell *cell_at(const struct rst_table *table, size_t ro
 							       : NULL;
 }
 
-/* Lengths of time have nanoseconds if the frequency of the clock is known; moments count from the first event. */
+/*
+ * Lengths of time have nanoseconds if the frequency of the clock is known; moments count from the first
+ * event.
+ */
 static void cell_set_ns(const struct rst_table *table, enum rst_cell_type type, struct rst_cell *cell)
 {
 	const struct times *times = table->times;

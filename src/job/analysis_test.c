@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* <rastrum/analysis.h> as a program uses it: what it gives, what it refuses, and that nothing is lost if memory runs out. */
+/*
+ * <rastrum/analysis.h> as a program uses it: what it gives, what it refuses, and that nothing is lost if
+ * memory runs out.
+ */
 #include <rastrum/analysis.h>
 
 #include <stdlib.h>
@@ -52,7 +55,7 @@ static void count(void *context, uint64_t n_events)
 	*(uint64_t *)context = n_events;
 }
 
-/* --- what it gives ------------------------------------------------------------------------------------------------ */
+/* --- what it gives -------------------------------------------------------------------------------------- */
 
 static void test_tables(void)
 {
@@ -141,7 +144,7 @@ static void test_names(void)
 	ok(is_good, "each type of cell has a word of its own");
 }
 
-/* --- what it refuses ---------------------------------------------------------------------------------------------- */
+/* --- what it refuses ------------------------------------------------------------------------------------ */
 
 static void test_part(void)
 {

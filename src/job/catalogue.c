@@ -52,7 +52,7 @@ void catalogue_done(struct catalogue *catalogue)
 	model_done(&catalogue->model);
 }
 
-/* --- events by name ----------------------------------------------------------------------------------------- */
+/* --- events by name ------------------------------------------------------------------------------------- */
 
 /*
  * Bytes of the name before the + of a family's first event, "USER_EVENT" of "USER_EVENT+0"; 0 if there is no
@@ -206,7 +206,7 @@ const struct rst_layout *catalogue_numbered(const struct catalogue *catalogue, s
 	return NULL;
 }
 
-/* --- hooks of AIX's trace ----------------------------------------------------------------------------------- */
+/* --- hooks of AIX's trace ------------------------------------------------------------------------------- */
 
 const struct hook *catalogue_hook(const struct catalogue *catalogue, const struct rst_type *type)
 {
@@ -222,7 +222,7 @@ struct stanza *catalogue_hook_stanza(
 	return hook ? template_set_find(set, key, (size_t)(run_put_id(key, hook->id) - key)) : NULL;
 }
 
-/* --- stanzas ------------------------------------------------------------------------------------------------ */
+/* --- stanzas -------------------------------------------------------------------------------------------- */
 
 static void bind_hooks(
 	struct template_set *set, const struct template_file *file, unsigned word_bytes, struct diags *diags)
@@ -285,7 +285,7 @@ void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 	bind_numbered(catalogue, set, file, diags);
 }
 
-/* --- stanzas that nothing will ever run --------------------------------------------------------------------- */
+/* --- stanzas that nothing will ever run ----------------------------------------------------------------- */
 
 /* Where calls are marked, by the index of the stanza. */
 struct marks {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of a dialect without a recording, and the stanzas of a file bound to all that they can be run over. */
+/*
+ * The events of a dialect without a recording, and the stanzas of a file bound to all that they can be run
+ * over.
+ */
 #ifndef JOB_CATALOGUE_H
 #define JOB_CATALOGUE_H
 
@@ -16,7 +19,8 @@ const char *catalogue_dialect(struct text name, struct rst_error *err);
 struct catalogue {
 	struct model
 		model; /* its layouts from model.layouts[0] on; markers of loss and damage are among them */
-	bool has_events; /* false if the events are not known beforehand, as of AIX, where every hook id is an event */
+	/* false if the events are not known beforehand, as of AIX, where every hook id is an event */
+	bool has_events;
 	const struct hook *(*hook)(const struct rst_type *type); /* of the dialect, or NULL */
 };
 
@@ -50,8 +54,8 @@ const struct rst_layout *catalogue_event(
 	const struct catalogue *catalogue, const char *dialect, const char *pattern, struct rst_error *err);
 
 /*
- * The key of a template for such an event: its constant name; of numbered events NAME, or NAME+906 for one of them,
- * which is written to key. *ret_id is its number.
+ * The key of a template for such an event: its constant name; of numbered events NAME, or NAME+906 for one of
+ * them, which is written to key. *ret_id is its number.
  */
 struct text catalogue_key(
 	const struct rst_layout *layout, const char *pattern, char *key, size_t n_room, uint32_t *ret_id);
@@ -60,8 +64,8 @@ struct text catalogue_key(
 const struct rst_layout *catalogue_numbered(const struct catalogue *catalogue, struct text key);
 
 /*
- * Binds every stanza that the file has in the set: of AIX for words of word_bytes, of others for the events that it
- * serves. Stanzas that they call are bound with them. Faults are added to the diagnoses.
+ * Binds every stanza that the file has in the set: of AIX for words of word_bytes, of others for the events
+ * that it serves. Stanzas that they call are bound with them. Faults are added to the diagnoses.
  */
 void catalogue_bind(const struct catalogue *catalogue, struct template_set *set,
 	const struct template_file *file, unsigned word_bytes, struct diags *diags);

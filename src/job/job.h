@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A job: traces are opened, get the effects of their templates, and are read with a selection. Commands, the browser and the
- * terminal do their work as jobs. The job_spec says what is wanted. Errors come as
- * struct rst_error. The caller gets notes, diagnoses and progress, and
- * may print them.
+ * A job: traces are opened, get the effects of their templates, and are read with a selection. Commands, the
+ * browser and the terminal do their work as jobs. The job_spec says what is wanted. Errors come as struct
+ * rst_error. The caller gets notes, diagnoses and progress, and may print them.
  *
  *	job.c        one job, from its traces to its scan
  *	outcome.c    how a job ended
@@ -49,8 +48,8 @@ struct job {
 void job_begin(struct job *job);
 
 /*
- * Opens the n-th trace, loads its templates and gives it their effects. Returns the errors of open_nth_trace() and
- * templates_load(). The caller frees the trace with rst_trace_free(), before job_done().
+ * Opens the n-th trace, loads its templates and gives it their effects. Returns the errors of
+ * open_nth_trace() and templates_load(). The caller frees the trace with rst_trace_free(), before job_done().
  */
 enum rst_status job_open(struct job *job, size_t n, struct rst_trace **ret_trace, struct rst_error *err);
 
@@ -59,8 +58,8 @@ enum rst_status job_templates(struct job *job, struct rst_trace *trace,
 	struct dialect_templates **ret_templates, struct rst_error *err);
 
 /*
- * Reads the trace with the observers and the progress of the scan; sets its trace and its filter. Returns the status of
- * scan_run(), and sets fault, is_over and err. Rows before an error count, unless is_over.
+ * Reads the trace with the observers and the progress of the scan; sets its trace and its filter. Returns the
+ * status of scan_run(), and sets fault, is_over and err. Rows before an error count, unless is_over.
  */
 enum rst_status job_scan(struct job *job, struct rst_trace *trace, struct scan *scan);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes about a trace that was read: the guesses of its reader, and damages. The caller gets them as sentences. */
+/*
+ * Notes about a trace that was read: the guesses of its reader, and damages. The caller gets them as
+ * sentences.
+ */
 #ifndef JOB_NOTES_H
 #define JOB_NOTES_H
 
@@ -15,7 +18,10 @@ enum notes_kind {
 	NOTES_NO_DAMAGE, /* the output has them */
 };
 
-/* Takes a sentence, which is borrowed until it returns. It has names from inputs as they are: what shows it has to clean it. */
+/*
+ * Takes a sentence, which is borrowed until it returns. It has names from inputs as they are: what shows it
+ * has to clean it.
+ */
 typedef void tell_fn(void *context, const char *sentence);
 
 /* Tells the notes; returns EXIT_GOOD or EXIT_DAMAGED. If is_quiet, it leaves out what was guessed. */

@@ -18,12 +18,15 @@ struct open_spec {
 	const struct live_input *live; /* read instead of the paths, or NULL */
 };
 
-/* Returns how many traces these paths are: one if they are parts of one, or if a live input is read instead of them. */
+/*
+ * Returns how many traces these paths are: one if they are parts of one, or if a live input is read instead
+ * of them.
+ */
 size_t open_n_traces(const struct open_spec *spec, int n_paths);
 
 /*
- * Opens the n-th trace of these paths. Returns RST_E_NOMEM, and the errors of rst_trace_open(). The caller frees the trace with
- * rst_trace_free(). The settings must be pairs; option tables check that.
+ * Opens the n-th trace of these paths. Returns RST_E_NOMEM, and the errors of rst_trace_open(). The caller
+ * frees the trace with rst_trace_free(). The settings must be pairs; option tables check that.
  */
 enum rst_status open_nth_trace(struct rst_trace **ret_trace, const struct open_spec *spec, int n_paths,
 	char **paths, size_t n, struct rst_error *err);

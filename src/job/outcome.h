@@ -17,7 +17,9 @@ enum outcome {
 /* Returns the outcome of a job that ended with this error. */
 int outcome_of(const struct rst_error *err);
 
-/* Returns the worse of two. Greater ones explain better why a result is incomplete; EXIT_USAGE comes alone. */
+/*
+ * Returns the worse of two. Greater ones explain better why a result is incomplete; EXIT_USAGE comes alone.
+ */
 int outcome_worse(int a, int b);
 
 #endif

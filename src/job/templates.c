@@ -125,8 +125,8 @@ enum rst_status templates_give_effects(
 }
 
 /*
- * The program's own templates name fields that only some targets record, and rely on 0 for the others. Warnings about them
- * are for `rastrum template check`, which knows all fields.
+ * The program's own templates name fields that only some targets record, and rely on 0 for the others.
+ * Warnings about them are for `rastrum template check`, which knows all fields.
  */
 static bool diag_is_wanted(const struct diag *diag, bool is_quiet)
 {

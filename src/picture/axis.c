@@ -17,8 +17,8 @@ static const struct unit units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "
 enum { N_UNITS = sizeof(units) / sizeof(units[0]) };
 
 /*
- * Times are integers: far from the first event a double cannot distinguish two marks. A time is in parts: a nanosecond has hz
- * parts; without a frequency, a tick is one part. A step is in nanoseconds, or in ticks.
+ * Times are integers: far from the first event a double cannot distinguish two marks. A time is in parts: a
+ * nanosecond has hz parts; without a frequency, a tick is one part. A step is in nanoseconds, or in ticks.
  */
 static __int128_t parts_of(const struct axis *axis, uint64_t ticks)
 {

@@ -74,11 +74,11 @@ static const char head_text[] =
 	"<circle cx=\"2\" cy=\"2\" r=\".8\" fill=\"#999\"/></pattern>\n"
 	"</defs>\n";
 
-/* --- text ----------------------------------------------------------------------------------------------------------- */
+/* --- text ----------------------------------------------------------------------------------------------- */
 
 /*
- * The most that a letter needs, in tenths of pixels. The reader's font is unknown, and DejaVu is the widest of the usual fonts.
- * A letter that takes two columns of a terminal is as wide as it is high.
+ * The most that a letter needs, in tenths of pixels. The reader's font is unknown, and DejaVu is the widest
+ * of the usual fonts. A letter that takes two columns of a terminal is as wide as it is high.
  */
 enum { ELLIPSIS = 110, LETTER = 70, NARROW = 40, WIDE = 110 };
 
@@ -127,7 +127,10 @@ static size_t text_cut(const char *text, double width)
 	}
 }
 
-/* Writes text within `width` pixels. Cuts longer text with an ellipsis; writes nothing if that is too wide, too. */
+/*
+ * Writes text within `width` pixels. Cuts longer text with an ellipsis; writes nothing if that is too wide,
+ * too.
+ */
 static void put_text(
 	struct outbuf *out, double x, double y, double width, const char *class, const char *text)
 {
@@ -142,7 +145,7 @@ static void put_text(
 	outbuf_puts(out, is_cut ? "\xe2\x80\xa6</text>\n" : "</text>\n");
 }
 
-/* --- bars ----------------------------------------------------------------------------------------------------------- */
+/* --- bars ----------------------------------------------------------------------------------------------- */
 
 /* A row that is being drawn. */
 struct drawing {
@@ -226,8 +229,8 @@ static void put_columns(const struct drawing *drawing)
 }
 
 /*
- * Draws a level as steps from the line of 0: each column shows the value that is farthest from 0. A column is empty if the
- * level is unknown or not finite.
+ * Draws a level as steps from the line of 0: each column shows the value that is farthest from 0. A column is
+ * empty if the level is unknown or not finite.
  */
 static void put_steps(const struct drawing *drawing, const struct scale *scale)
 {
@@ -262,7 +265,10 @@ static void put_steps(const struct drawing *drawing, const struct scale *scale)
 	}
 }
 
-/* Writes a number. If it is too long, it gets few digits and an exponent: a cut number would be a wrong number. */
+/*
+ * Writes a number. If it is too long, it gets few digits and an exponent: a cut number would be a wrong
+ * number.
+ */
 static char *put_short(char *p, struct number number, int room, unsigned n_decimals)
 {
 	char *end = number_put(p, number);
@@ -318,7 +324,7 @@ static void put_row(const struct drawing *drawing)
 		put_segments(drawing);
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------------------ */
+/* --- the whole ------------------------------------------------------------------------------------------ */
 
 static double row_height(const struct row *row)
 {

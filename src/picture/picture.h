@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws a window of a timeline as SVG: plain shapes and text, no script, no external files. The same input gives the same bytes.
- * States differ by colour, height and pattern, so that readers can distinguish them without colours.
+ * Draws a window of a timeline as SVG: plain shapes and text, no script, no external files. The same input
+ * gives the same bytes. States differ by colour, height and pattern, so that readers can distinguish them
+ * without colours.
  */
 #ifndef PICTURE_PICTURE_H
 #define PICTURE_PICTURE_H

@@ -40,7 +40,7 @@ const char *class_name(unsigned class)
 	return class == CLASS_ON ? "on" : rst_state_name((enum rst_state) class);
 }
 
-/* --- labels --------------------------------------------------------------------------------------------------------- */
+/* --- labels --------------------------------------------------------------------------------------------- */
 
 void entity_label(const struct rst_entity *entity, char *label, size_t room)
 {
@@ -77,7 +77,7 @@ static void row_label(struct row *row, const struct tracks *tracks)
 	entity_label(entity, row->label + n, ROW_LABEL_MAX - n);
 }
 
-/* --- which ---------------------------------------------------------------------------------------------------------- */
+/* --- which ---------------------------------------------------------------------------------------------- */
 
 static bool row_is_taken(const struct row *row, const struct tracks *tracks, const struct select_list *names)
 {

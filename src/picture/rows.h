@@ -30,9 +30,9 @@ struct rows {
 };
 
 /*
- * Makes a row of each track that has something between `from` and `to` and whose name the list takes; an empty
- * list takes all. The rows are in the order of groups, and within a group in the order of their first segment.
- * Returns false if memory ran out. Call rows_done() in any case.
+ * Makes a row of each track that has something between `from` and `to` and whose name the list takes; an
+ * empty list takes all. The rows are in the order of groups, and within a group in the order of their first
+ * segment. Returns false if memory ran out. Call rows_done() in any case.
  */
 bool rows_make(struct rows *rows, const struct tracks *tracks, const struct select_list *names, uint64_t from,
 	uint64_t to);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum trace`: a session as AIX's trace command starts it, with its letters. cli/trace/trace.h names the parts. With -a it goes on in
- * the background: the command returns when the session records, so that a script's next line is traced.
+ * `rastrum trace`: a session as AIX's trace command starts it, with its letters. cli/trace/trace.h names the
+ * parts. With -a it goes on in the background: the command returns when the session records, so that a
+ * script's next line is traced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +101,7 @@ static void trace_defaults(void *arguments)
 	args->log_bytes = args->buffer_bytes = UINT64_MAX;
 }
 
-/* --- the command line ----------------------------------------------------------------------------------------------- */
+/* --- the command line ----------------------------------------------------------------------------------- */
 
 /* "The buffer is at most half of the log, and with -f as large as it is" (trace Command, -T). */
 static enum rst_status check_sizes(const struct trace_args *args, struct rst_error *err)
@@ -152,7 +153,7 @@ static enum rst_status trace_args_check(const struct trace_args *args, struct rs
 	return check_targets(args, err);
 }
 
-/* --- the session's parts -------------------------------------------------------------------------------------------- */
+/* --- the session's parts -------------------------------------------------------------------------------- */
 
 static enum rst_status take_channel(struct trace_session *session, struct rst_error *err)
 {
@@ -223,8 +224,8 @@ static enum rst_status watch_signals(struct trace_session *session, struct rst_e
 }
 
 /*
- * A shell runs it, as the command line of -x is one text; exec lets it be the process that is traced. Its process is made before the
- * stream, of which it would be a child otherwise, and inherit it.
+ * A shell runs it, as the command line of -x is one text; exec lets it be the process that is traced. Its
+ * process is made before the stream, of which it would be a child otherwise, and inherit it.
  */
 static enum rst_status hold_program(struct trace_session *session, struct rst_error *err)
 {
@@ -286,7 +287,7 @@ static enum rst_status trace_begin(struct trace_session *session, struct rst_err
 	return start_program(session, err);
 }
 
-/* --- foreground and background -------------------------------------------------------------------------------------- */
+/* --- foreground and background -------------------------------------------------------------------------- */
 
 /*
  * The command that was called waits for one byte, which is sent when the session records. End of file without

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `rastrum trcrpt`: AIX's report command, with its letters, over traces of every dialect. cli/trcrpt/trcrpt.h names the parts. */
+/*
+ * `rastrum trcrpt`: AIX's report command, with its letters, over traces of every dialect. cli/trcrpt/trcrpt.h
+ * names the parts.
+ */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -122,7 +125,10 @@ static enum rst_status check_output(
 		&output, (size_t)n_operands, operands, args->templates.n_items, args->templates.items, err);
 }
 
-/* As on AIX the log of the last session is what is reported if no other is named: here the one that it has in this folder. */
+/*
+ * As on AIX the log of the last session is what is reported if no other is named: here the one that it has in
+ * this folder.
+ */
 static bool has_session_log(void)
 {
 	return access(TRACE_LOG, F_OK) == 0;

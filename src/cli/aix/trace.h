@@ -27,14 +27,14 @@ struct trace_args {
 	bool has_maps, has_names, has_partition_ids, has_cores, has_interrupts, is_in_heap, is_in_segments;
 };
 
-/* --- trace_absent.c ------------------------------------------------------------------------------------------------------- */
+/* --- trace_absent.c ------------------------------------------------------------------------------------- */
 
 extern const struct opt trace_absent_opts[];
 
 /* Returns RST_E_USAGE if one of them was given. */
 enum rst_status trace_refuse_absent(const struct trace_args *args, struct rst_error *err);
 
-/* --- trace_hooks.c -------------------------------------------------------------------------------------------------------- */
+/* --- trace_hooks.c -------------------------------------------------------------------------------------- */
 
 /*
  * Finds the hooks that are not recorded, by -j, -J, -k and -K. Returns RST_E_USAGE if an id or group is not
@@ -47,7 +47,7 @@ enum rst_status trace_hooks_read(
 enum rst_status trace_rings_read(const struct trace_args *args, struct posix_trace_hooks_np *ret_common,
 	struct posix_trace_hooks_np *ret_rare, struct rst_error *err);
 
-/* --- trace_stream.c ------------------------------------------------------------------------------------------------------- */
+/* --- trace_stream.c ------------------------------------------------------------------------------------- */
 
 struct trace_stream {
 	const struct trace_args *args;
@@ -63,10 +63,13 @@ enum rst_status trace_stream_begin(struct trace_stream *stream, struct rst_error
 /* On and off, with an entry of the session's own that says so. 0 or an error number. */
 int trace_stream_turn(struct trace_stream *stream, bool is_on);
 
-/* Ends the stream and completes the log; with discards without the entries that are not in it yet. 0 or an error number. */
+/*
+ * Ends the stream and completes the log; with discards without the entries that are not in it yet. 0 or an
+ * error number.
+ */
 int trace_stream_end(struct trace_stream *stream, bool discards);
 
-/* --- trace_processes.c ---------------------------------------------------------------------------------------------------- */
+/* --- trace_processes.c ---------------------------------------------------------------------------------- */
 
 struct trace_processes {
 	trace_id_t trid;
@@ -89,7 +92,7 @@ void trace_processes_done(struct trace_processes *processes);
 /* Whether children record, too (-P). */
 int trace_inheritance(const struct trace_args *args);
 
-/* --- trace_serve.c -------------------------------------------------------------------------------------------------------- */
+/* --- trace_serve.c -------------------------------------------------------------------------------------- */
 
 struct trace_session {
 	struct trace_stream stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hooks by their ids: three digits, or four, of which the last counts only for templates ("trace Command": a filter has the first
- * three). Groups stand in files (trcevgrp), a line each: a name and its hooks.
+ * Hooks by their ids: three digits, or four, of which the last counts only for templates ("trace Command": a
+ * filter has the first three). Groups stand in files (trcevgrp), a line each: a name and its hooks.
  */
 #include <stdlib.h>
 #include <string.h>

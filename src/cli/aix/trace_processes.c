@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes of a session. Each process that is linked with the recorder has a control page in the directory of its user, which
- * comes before main(). One that is linked with libaixtrace asks the session for itself, too, and waits until it is attached;
- * children inherit the session. Others are found by their pages, perhaps after their first hooks.
+ * The processes of a session. Each process that is linked with the recorder has a control page in the
+ * directory of its user, which comes before main(). One that is linked with libaixtrace asks the session for
+ * itself, too, and waits until it is attached; children inherit the session. Others are found by their pages,
+ * perhaps after their first hooks.
  */
 #include <dirent.h>
 #include <errno.h>

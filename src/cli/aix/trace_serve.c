@@ -41,7 +41,7 @@ static int tell_missed(const struct trace_session *session)
 	return EXIT_IO;
 }
 
-/* --- requests of other processes ------------------------------------------------------------------------------------ */
+/* --- requests of other processes ------------------------------------------------------------------------ */
 
 static enum serve request_do(struct trace_session *session, int request, pid_t peer, int *ret_error)
 {
@@ -82,7 +82,7 @@ static enum serve take_request(struct trace_session *session, int *exit_status)
 	return next;
 }
 
-/* --- subcommands of a person ("trace Command", Subcommands) --------------------------------------------------------- */
+/* --- subcommands of a person ("trace Command", Subcommands) --------------------------------------------- */
 
 static void print_subcommands(void)
 {
@@ -131,7 +131,7 @@ static enum serve take_line(struct trace_session *session, int *exit_status)
 	return next;
 }
 
-/* --- the session ---------------------------------------------------------------------------------------------------- */
+/* --- the session ---------------------------------------------------------------------------------------- */
 
 /* The program of -x ends the session, that of -X does not. */
 static enum serve take_signals(struct trace_session *session, int *exit_status)

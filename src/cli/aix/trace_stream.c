@@ -20,7 +20,10 @@
 
 #define HOOK_ON	       0x00190000u /* 001 and 002, without data words; the channel is the hook data */
 #define HOOK_OFF       0x00290000u
-/* 002 of a session with two rings: entries that common and rare hooks have lost so far, and three words more, as two are five. */
+/*
+ * 002 of a session with two rings: entries that common and rare hooks have lost so far, and three words more,
+ * as two are five.
+ */
 #define HOOK_OFF_RINGS 0x002e0000u
 
 static bool trace_stream_is_given(uint64_t number)

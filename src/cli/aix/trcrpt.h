@@ -42,12 +42,12 @@ struct words {
 /* Appends the words of a list's items, as copies in the arena. Returns false if memory ran out. */
 bool words_add(struct words *words, struct arena *arena, const struct text_list *list);
 
-/* --- trcrpt_refused.c ---------------------------------------------------------------------------------------------------- */
+/* --- trcrpt_refused.c ----------------------------------------------------------------------------------- */
 
 /* Returns RST_E_USAGE if an option was given that has no meaning here; err has the reason. */
 enum rst_status trcrpt_refuse(const struct trcrpt_args *args, struct rst_error *err);
 
-/* --- trcrpt_settings.c --------------------------------------------------------------------------------------------------- */
+/* --- trcrpt_settings.c ---------------------------------------------------------------------------------- */
 
 /* The settings of -O. */
 struct trcrpt_settings {
@@ -60,7 +60,7 @@ struct trcrpt_settings {
 enum rst_status trcrpt_settings_read(struct trcrpt_settings *settings, const struct trcrpt_args *args,
 	struct arena *arena, struct rst_error *err);
 
-/* --- trcrpt_choice.c ----------------------------------------------------------------------------------------------------- */
+/* --- trcrpt_choice.c ------------------------------------------------------------------------------------ */
 
 /* The events that the options choose from traces of one dialect. */
 struct trcrpt_choice {
@@ -72,23 +72,26 @@ struct trcrpt_choice {
 enum rst_status trcrpt_choice_make(struct trcrpt_choice *choice, const struct trcrpt_args *args,
 	const char *dialect, struct arena *arena, struct rst_error *err);
 
-/* --- trcrpt_hooks.c ------------------------------------------------------------------------------------------------------ */
+/* --- trcrpt_hooks.c ------------------------------------------------------------------------------------- */
 
 /* For report_input.hook: returns the hook that AIX's trace has for such events, or NULL. */
 const struct hook *trcrpt_hook(struct rst_trace *trace, const struct rst_layout *layout);
 
-/* --- trcrpt_session.c ------------------------------------------------------------------------------------------------------ */
+/* --- trcrpt_session.c ----------------------------------------------------------------------------------- */
 
 /* Reports all traces to the descriptor; returns the exit status. */
 int trcrpt_report(const struct trcrpt_args *args, const struct trcrpt_settings *settings, int fd,
 	int n_operands, char **operands);
 
-/* --- cmd_trcrpt.c --------------------------------------------------------------------------------------------------- */
+/* --- cmd_trcrpt.c --------------------------------------------------------------------------------------- */
 
-/* Prints it; returns EXIT_UNUSABLE for a trace or file of templates of which nothing could be used, else as common_fail(). */
+/*
+ * Prints it; returns EXIT_UNUSABLE for a trace or file of templates of which nothing could be used, else as
+ * common_fail().
+ */
 int trcrpt_fail(const struct rst_error *err, bool is_unusable);
 
-/* --- trcrpt_list.c, trcrpt_preface.c, trcrpt_counts.c, trcrpt_raw.c -------------------------------------------- */
+/* --- trcrpt_list.c, trcrpt_preface.c, trcrpt_counts.c, trcrpt_raw.c ------------------------------------- */
 
 /* Each returns the exit status. */
 int trcrpt_list(const struct trcrpt_args *args, int n_operands, char **operands);

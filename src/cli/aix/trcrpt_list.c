@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of a report: -j lists the hooks that have a template, -c looks for errors in templates, -G lists groups of hooks. */
+/*
+ * In place of a report: -j lists the hooks that have a template, -c looks for errors in templates, -G lists
+ * groups of hooks.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +12,7 @@
 #include "job/catalogue.h"
 #include "template/set/search.h"
 
-/* --- -j ------------------------------------------------------------------------------------------------------------- */
+/* --- -j ------------------------------------------------------------------------------------------------- */
 
 /* A later template of the same hook is in force, not this one. */
 static bool is_in_force(const struct template_set *set, const struct stanza *stanza)
@@ -134,7 +137,7 @@ int trcrpt_list(const struct trcrpt_args *args, int n_operands, char **operands)
 	return outcome_worse(exit_status, common_close(fd));
 }
 
-/* --- -c ------------------------------------------------------------------------------------------------------------- */
+/* --- -c ------------------------------------------------------------------------------------------------- */
 
 /* Each file in words, as `rastrum template check` has it. */
 static int check_files(size_t n_files, char **files)
@@ -179,7 +182,7 @@ int trcrpt_check(const struct trcrpt_args *args)
 		       : check_found(args);
 }
 
-/* --- -G ------------------------------------------------------------------------------------------------------------- */
+/* --- -G ------------------------------------------------------------------------------------------------- */
 
 int trcrpt_list_groups(const struct trcrpt_args *args)
 {

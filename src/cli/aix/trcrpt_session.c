@@ -146,7 +146,7 @@ static int part_fail(const struct session *session, int exit_status, bool is_unu
 	return outcome_worse(is_unusable ? EXIT_GOOD : exit_status, trcrpt_fail(err, is_unusable));
 }
 
-/* --- one after the other -------------------------------------------------------------------------------------------- */
+/* --- one after the other -------------------------------------------------------------------------------- */
 
 static int report_one(struct session *session, size_t n)
 {
@@ -178,7 +178,7 @@ static int report_each(struct session *session)
 	return exit_status;
 }
 
-/* --- merged --------------------------------------------------------------------------------------------------------- */
+/* --- merged --------------------------------------------------------------------------------------------- */
 
 static enum rst_status report_together(
 	struct session *session, struct part *parts, struct report_input *inputs, struct rst_error *err)
@@ -217,7 +217,7 @@ static int report_merge(struct session *session)
 	return status < 0 ? part_fail(session, exit_status, n_events == 0, &err) : exit_status;
 }
 
-/* --- the report ------------------------------------------------------------------------------------------------------ */
+/* --- the report ----------------------------------------------------------------------------------------- */
 
 static void set_up(struct session *session, int fd)
 {

@@ -35,7 +35,9 @@ struct survey {
 /* Opens the output. RST_E_USAGE, RST_E_IO, RST_E_NOMEM; survey_done() is due after RST_OK only. */
 enum rst_status survey_begin(struct survey *survey, struct rst_error *err);
 
-/* Opens the n-th trace and gives it the effects of templates. *ret_trace is the caller's, with RST_OK only. */
+/*
+ * Opens the n-th trace and gives it the effects of templates. *ret_trace is the caller's, with RST_OK only.
+ */
 enum rst_status survey_open(
 	struct survey *survey, size_t n, struct rst_trace **ret_trace, struct rst_error *err);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON Lines: a verdict on each line. Times are in ns where the clock is known, else in ticks, as `unit` says. */
+/*
+ * JSON Lines: a verdict on each line. Times are in ns where the clock is known, else in ticks, as `unit`
+ * says.
+ */
 #include "base/json.h"
 #include "base/choice.h"
 #include "base/error.h"

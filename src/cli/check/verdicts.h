@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How `rastrum check` writes what came of the rules: TAP, JUnit XML, JSON Lines. Each format is one const struct. */
+/*
+ * How `rastrum check` writes what came of the rules: TAP, JUnit XML, JSON Lines. Each format is one const
+ * struct.
+ */
 #ifndef CLI_CHECK_VERDICTS_H
 #define CLI_CHECK_VERDICTS_H
 
@@ -44,7 +47,7 @@ enum rst_status verdict_format_find(
 
 extern const struct verdict_format verdict_format_tap, verdict_format_junit, verdict_format_json;
 
-/* --- sentence.c: words for people --------------------------------------------------------------------------------- */
+/* --- sentence.c: words for people ----------------------------------------------------------------------- */
 
 /* "2.31 ms", "17 ticks", "41.2 %", "64" */
 void value_put(struct outbuf *out, const struct verdicts *verdicts, const struct run *run,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum complete`, which the scripts of shells run: parses the words before and behind the cursor, and finds what
- * can stand there.
+ * `rastrum complete`, which the scripts of shells run: parses the words before and behind the cursor, and
+ * finds what can stand there.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -23,10 +23,11 @@ struct line {
 	int n_operands;		  /* before the cursor */
 	const char *first;	  /* operand of all the line; NULL: none */
 	const char *dialect;
-	int program; /* index of the first operand before the cursor, or of the cursor, when it is a program; -1: none */
+	/* index of the first operand before the cursor, or of the cursor, when it is a program; -1: none */
+	int program;
 };
 
-/* --- the words ---------------------------------------------------------------------------------------------------- */
+/* --- the words ------------------------------------------------------------------------------------------ */
 
 static void see_value(struct line *line, const struct opt *opt, const char *value)
 {
@@ -99,7 +100,7 @@ static void see_words(struct line *line, int index, int n_words, char **words)
 	}
 }
 
-/* --- what is asked for ------------------------------------------------------------------------------------------- */
+/* --- what is asked for ---------------------------------------------------------------------------------- */
 
 static void answer_commands(struct completion *completion, bool has_others)
 {

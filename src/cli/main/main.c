@@ -85,8 +85,8 @@ static int run_help(int argc, char **argv)
 }
 
 /*
- * Names of other programs, by which links to this one are called: each is a command, and perhaps its subcommand, in front of the
- * words.
+ * Names of other programs, by which links to this one are called: each is a command, and perhaps its
+ * subcommand, in front of the words.
  */
 static const struct {
 	const char *program;

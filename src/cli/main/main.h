@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The top of the program: the table of all commands, and what needs that table. main.c runs the command that the
- * first word names; complete.c answers shells that complete a command line.
+ * The top of the program: the table of all commands, and what needs that table. main.c runs the command that
+ * the first word names; complete.c answers shells that complete a command line.
  */
 #ifndef CLI_MAIN_MAIN_H
 #define CLI_MAIN_MAIN_H

@@ -27,7 +27,7 @@ enum rst_status answer_format_find(
 	return RST_OK;
 }
 
-/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------------------------------------ */
 
 static void csv_text(struct outbuf *out, struct text text)
 {
@@ -64,7 +64,7 @@ static enum rst_status csv_put(struct answer *answer, struct rst_error *err)
 
 const struct answer_format answer_format_csv = { .name = "csv", .put = csv_put };
 
-/* --- JSON --------------------------------------------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------------------------------------- */
 
 static enum rst_status answer_json_put(struct answer *answer, struct rst_error *err)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How `rastrum query` writes an answer: aligned columns, CSV, JSON. Each format is one const struct; rows are streamed. */
+/*
+ * How `rastrum query` writes an answer: aligned columns, CSV, JSON. Each format is one const struct; rows are
+ * streamed.
+ */
 #ifndef CLI_QUERY_ANSWER_H
 #define CLI_QUERY_ANSWER_H
 
@@ -15,7 +18,10 @@ struct answer {
 
 struct answer_format {
 	const char *name;
-	/* Writes all rows of the question. Failures as question_step(): the rows before it are written, in a form that can be read. */
+	/*
+	 * Writes all rows of the question. Failures as question_step(): the rows before it are written, in a
+	 * form that can be read.
+	 */
 	enum rst_status (*put)(struct answer *answer, struct rst_error *err);
 };
 

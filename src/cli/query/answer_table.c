@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers for people: aligned columns, numbers to the right. The first thousand rows decide how wide columns are, or fewer if
- * they are long, so that an answer of any length needs the memory of these.
+ * Answers for people: aligned columns, numbers to the right. The first thousand rows decide how wide columns
+ * are, or fewer if they are long, so that an answer of any length needs the memory of these.
  */
 #include <stdlib.h>
 #include <string.h>

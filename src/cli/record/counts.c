@@ -13,7 +13,7 @@
 #include "cli/record/record.h"
 #include "log/block.h"
 
-/* --- counting --------------------------------------------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------------------------------------- */
 
 static bool read_at(struct tally *tally, uint64_t at, void *bytes, size_t n_bytes)
 {
@@ -118,7 +118,7 @@ void tally_text(const struct tally *tally, char *text, size_t n_text)
 			tally->n_events == 1 ? "" : "s", bytes);
 }
 
-/* --- the line --------------------------------------------------------------------------------------------------- */
+/* --- the line ------------------------------------------------------------------------------------------- */
 
 void live_line_begin(struct live_line *line, bool is_wanted)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a recording: the wait for the consumer, which writes the rest of the log, and what became of the log's file
- * meanwhile. Neither consumer nor file are ours alone: other programs can stop the one and change the other.
+ * The end of a recording: the wait for the consumer, which writes the rest of the log, and what became of the
+ * log's file meanwhile. Neither consumer nor file are ours alone: other programs can stop the one and change
+ * the other.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,7 +23,7 @@ enum {
 	TELL_MS = 3000,
 };
 
-/* --- the consumer --------------------------------------------------------------------------------------------------- */
+/* --- the consumer --------------------------------------------------------------------------------------- */
 
 /* Shared with a thread that may never come back. */
 struct shutdown {
@@ -99,7 +100,7 @@ int end_shutdown(struct recording *recording)
 	return error;
 }
 
-/* --- the file ----------------------------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------------------- */
 
 enum end_log end_look(struct recording *recording)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --filter. A stream's filter is a set of types that are not recorded, and types are known when their names have
- * been opened. So plain names are opened before the program begins, and hold from its first event.
- * The types that match a pattern become known while the program runs: a new type is recorded until its name
- * has been seen, so that no wanted event is missed. Case is ignored, as in `report -t`: a plain name is
- * opened as it is, in lower and in upper case. A type that mixes them in another way is recorded only after
- * it has been seen; a message reports that.
+ * --filter. A stream's filter is a set of types that are not recorded, and types are known when their names
+ * have been opened. So plain names are opened before the program begins, and hold from its first event. The
+ * types that match a pattern become known while the program runs: a new type is recorded until its name has
+ * been seen, so that no wanted event is missed. Case is ignored, as in `report -t`: a plain name is opened as
+ * it is, in lower and in upper case. A type that mixes them in another way is recorded only after it has been
+ * seen; a message reports that.
  */
 #include <ctype.h>
 #include <errno.h>

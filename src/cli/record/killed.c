@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that a signal has killed cannot record that itself: the recorder records it for the program. The event is one
- * of those that reports know without a description in the program (src/preload/events.def).
+ * A program that a signal has killed cannot record that itself: the recorder records it for the program. The
+ * event is one of those that reports know without a description in the program (src/preload/events.def).
  */
 #include <string.h>
 

@@ -21,9 +21,12 @@
 #include "cli/installed.h"
 #include "cli/record/record.h"
 
-/* --- the libraries -------------------------------------------------------------------------------------------- */
+/* --- the libraries -------------------------------------------------------------------------------------- */
 
-/* By the name that programs load it by: the shorter one is for the linker, and is absent where nothing is built. */
+/*
+ * By the name that programs load it by: the shorter one is for the linker, and is absent where nothing is
+ * built.
+ */
 #define RECORDER "libposixtrace.so.0"
 static const char *const libraries[] = { "librastrum-preload.so", RECORDER };
 enum { N_LIBRARIES = sizeof(libraries) / sizeof(libraries[0]) };
@@ -48,7 +51,7 @@ static enum rst_status list_libraries(char *ret_list, size_t list_bytes, struct 
 	return RST_OK;
 }
 
-/* --- the program ---------------------------------------------------------------------------------------------- */
+/* --- the program ---------------------------------------------------------------------------------------- */
 
 /* The loader that the file names. */
 struct loading {

@@ -15,7 +15,7 @@
 #include "cli/message.h"
 #include "cli/record/record.h"
 
-/* --- finding -------------------------------------------------------------------------------------------------- */
+/* --- finding -------------------------------------------------------------------------------------------- */
 
 /* 0, or why this file cannot be run. */
 static int file_try(const char *path)
@@ -76,7 +76,7 @@ int program_find(const char *name, char *ret_path, size_t path_bytes)
 	return error ? tell_why(name, error) : 0;
 }
 
-/* --- the process ---------------------------------------------------------------------------------------------- */
+/* --- the process ---------------------------------------------------------------------------------------- */
 
 /* In the new process. The message comes in one write: a byte or more means that the program may start. */
 static void become_program(int go_fd, int told_fd, const struct program_start *start)

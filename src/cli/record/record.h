@@ -41,7 +41,7 @@ struct record_args {
 
 enum record_policy { POLICY_NOT_GIVEN, POLICY_APPEND, POLICY_LOOP, POLICY_UNTIL_FULL, N_POLICIES };
 
-/* --- program.c --------------------------------------------------------------------------------------------- */
+/* --- program.c ------------------------------------------------------------------------------------------ */
 
 /* The exit status that shells return for a program that they cannot run. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
@@ -84,7 +84,7 @@ int program_killer(const struct program *program);
 /* Its exit status as shells give it. */
 int program_exit_status(const struct program *program);
 
-/* --- preload.c --------------------------------------------------------------------------------------------- */
+/* --- preload.c ------------------------------------------------------------------------------------------ */
 
 /*
  * LD_PRELOAD for a program, to be freed: what is set already, then the libraries of --system. Returns
@@ -93,7 +93,7 @@ int program_exit_status(const struct program *program);
  */
 enum rst_status preload_make(const char *program, char **ret_preload, struct rst_error *err);
 
-/* --- sched.c ----------------------------------------------------------------------------------------------- */
+/* --- sched.c -------------------------------------------------------------------------------------------- */
 
 /* Whether context switches are recorded: page faults come with them. */
 static inline bool record_has_sched(const struct record_args *args)
@@ -104,18 +104,20 @@ static inline bool record_has_sched(const struct record_args *args)
 /* Whether switches can be recorded at all: of a process of the caller's own. RST_E_IO, RST_E_UNSUPPORTED. */
 enum rst_status sched_check(struct rst_error *err);
 
-/* Descriptors for all threads on all processors: the consumer inherits what we may have. Behind program_hold(), so that
- * the program does not. */
+/*
+ * Descriptors for all threads on all processors: the consumer inherits what we may have. Behind
+ * program_hold(), so that the program does not.
+ */
 void sched_make_room(void);
 
 /* Whether an event of this name is one of the kernel's. */
 bool sched_has_name(const char *name);
 
-/* --- file.c ------------------------------------------------------------------------------------------------ */
+/* --- file.c --------------------------------------------------------------------------------------------- */
 
 /*
- * A log's file. A new regular file does not have its name until logfile_keep(): what had the name before is there
- * until the new log has really begun.
+ * A log's file. A new regular file does not have its name until logfile_keep(): what had the name before is
+ * there until the new log has really begun.
  */
 struct logfile {
 	const char *path;
@@ -148,11 +150,14 @@ void logfile_close(struct logfile *file);
 
 /* A file for a snapshot, which has no name yet. RST_E_IO, RST_E_NOMEM. */
 enum rst_status logfile_begin_snapshot(const char *path, struct new_file *ret_file, struct rst_error *err);
-/* It is whole: it is called "STEM-N.rst", with the first N from *number on that is free; N is put there. RST_E_IO, RST_E_NOMEM. */
+/*
+ * It is whole: it is called "STEM-N.rst", with the first N from *number on that is free; N is put there.
+ * RST_E_IO, RST_E_NOMEM.
+ */
 enum rst_status logfile_number(
 	struct new_file *file, const char *path, unsigned *number, char **ret_name, struct rst_error *err);
 
-/* --- filter.c ---------------------------------------------------------------------------------------------- */
+/* --- filter.c ------------------------------------------------------------------------------------------- */
 
 /*
  * The types that are recorded: a type must match a name or pattern of the list (all types match if it has no
@@ -182,7 +187,7 @@ enum rst_status pick_begin(struct pick *pick, trace_id_t trid, struct rst_error 
 /* Filters the types that have come since. 0 or an error number. */
 int pick_look(struct pick *pick, trace_id_t trid);
 
-/* --- counts.c ---------------------------------------------------------------------------------------------- */
+/* --- counts.c ------------------------------------------------------------------------------------------- */
 
 /* The contents of a growing log, counted block by block. */
 struct tally {
@@ -213,7 +218,7 @@ void live_line_begin(struct live_line *line, bool is_wanted);
 void live_line_show(struct live_line *line, const char *text);
 void live_line_clear(struct live_line *line);
 
-/* --- stream.c ---------------------------------------------------------------------------------------------- */
+/* --- stream.c ------------------------------------------------------------------------------------------- */
 
 struct recording {
 	const struct record_args *args;
@@ -242,7 +247,9 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 /* A flight recorder's snapshot into the next file; a failure is printed and kept in exit_status. */
 void recording_snapshot(struct recording *recording);
 
-/* The program was killed by this signal: an event of the stream records it, behind all others of the program. */
+/*
+ * The program was killed by this signal: an event of the stream records it, behind all others of the program.
+ */
 void recording_note_killed(struct recording *recording, int signal_number);
 
 /* Does the work that is due several times a second: new types, the live line. */
@@ -255,7 +262,7 @@ void recording_end(struct recording *recording);
 /* Ends it without a word, when it has come to nothing. */
 void recording_drop(struct recording *recording);
 
-/* --- end.c ------------------------------------------------------------------------------------------------- */
+/* --- end.c ---------------------------------------------------------------------------------------------- */
 
 /* posix_trace_shutdown(); EINTR: a signal came while the consumer did not answer. */
 int end_shutdown(struct recording *recording);
@@ -270,7 +277,7 @@ enum end_log {
 };
 enum end_log end_look(struct recording *recording);
 
-/* --- wait.c ------------------------------------------------------------------------------------------------ */
+/* --- wait.c --------------------------------------------------------------------------------------------- */
 
 struct waiting {
 	sigset_t watched, before; /* what we wait for; the mask that was there, and that a program gets */
@@ -292,7 +299,9 @@ enum rst_status waiting_begin(struct waiting *waiting, struct rst_error *err);
 /* Returns RST_E_UNSUPPORTED if the kernel has no pidfd_open(2); RST_E_IO if there is no such process. */
 enum rst_status waiting_for_process(struct waiting *waiting, pid_t pid, struct rst_error *err);
 
-/* Looks after the recording until the program or process has ended, or a signal or --duration has ended it. */
+/*
+ * Looks after the recording until the program or process has ended, or a signal or --duration has ended it.
+ */
 void waiting_run(struct waiting *waiting, struct recording *recording);
 void waiting_done(struct waiting *waiting);
 

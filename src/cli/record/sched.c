@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * --sched: whether the kernel lets this user record context switches, and why not. The stream opens them
- * (posix_trace_attr_setswitches_np()); this file opens them for the own process first, so that an error is reported before
- * anything has begun.
+ * (posix_trace_attr_setswitches_np()); this file opens them for the own process first, so that an error is
+ * reported before anything has begun.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stream of a recording: with a log that a consumer writes, or a flight recorder's ring of which snapshots
- * are taken.
+ * The stream of a recording: with a log that a consumer writes, or a flight recorder's ring of which
+ * snapshots are taken.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static bool is_given(uint64_t number)
 	return number != UINT64_MAX;
 }
 
-/* --- attributes --------------------------------------------------------------------------------------------- */
+/* --- attributes ----------------------------------------------------------------------------------------- */
 
 static bool is_size(uint64_t bytes)
 {
@@ -127,7 +127,7 @@ static int make_attributes(const struct recording *recording, trace_attr_t *ret_
 	return error;
 }
 
-/* --- begin ------------------------------------------------------------------------------------------------------ */
+/* --- begin ---------------------------------------------------------------------------------------------- */
 
 static const struct refusal {
 	int error;
@@ -154,7 +154,10 @@ static const struct refusal {
 		"give a smaller --stream-size or --ring; it is in /dev/shm, see `df /dev/shm`" },
 };
 
-/* ulimit -f, which counts for shared memory as well. Memory for a stream is less than twice its size and a few MiB. */
+/*
+ * ulimit -f, which counts for shared memory as well. Memory for a stream is less than twice its size and a
+ * few MiB.
+ */
 static bool is_limited(const struct record_args *args)
 {
 	const uint64_t bytes =
@@ -252,7 +255,7 @@ enum rst_status recording_begin(struct recording *recording, struct rst_error *e
 	return RST_OK;
 }
 
-/* --- meanwhile ---------------------------------------------------------------------------------------------------- */
+/* --- meanwhile ------------------------------------------------------------------------------------------ */
 
 static void tell_error(struct recording *recording, const char *what, int error)
 {
@@ -308,7 +311,7 @@ void recording_look(struct recording *recording)
 		show_counts(recording);
 }
 
-/* --- snapshots ---------------------------------------------------------------------------------------------------- */
+/* --- snapshots ------------------------------------------------------------------------------------------ */
 
 static void tell_snapshot(struct recording *recording, const char *name, int fd)
 {
@@ -366,7 +369,7 @@ void recording_snapshot(struct recording *recording)
 	new_file_drop(&file);
 }
 
-/* --- end ---------------------------------------------------------------------------------------------------------- */
+/* --- end ------------------------------------------------------------------------------------------------ */
 
 /* The log contains only the recorder's own events. */
 static void tell_nothing(const struct recording *recording)

@@ -3,8 +3,8 @@
  * The loop that waits while a program runs. Signals are blocked and read from a descriptor. So each signal is
  * handled between two looks at the recording, and no signal ends the recorder before the log is complete.
  *
- * The program gets the signals of its terminal itself, since it is in the recorder's process group. A signal that was sent
- * to the recorder alone is passed on. Neither ends the recording: the end of the program does.
+ * The program gets the signals of its terminal itself, since it is in the recorder's process group. A signal
+ * that was sent to the recorder alone is passed on. Neither ends the recording: the end of the program does.
  */
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ enum { N_ENDING_SIGNALS = sizeof(ending_signals) / sizeof(ending_signals[0]) };
 
 #define NS_PER_MS 1000000U
 
-/* --- words -------------------------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------------------- */
 
 /* "USR1", "SIGUSR1", "10"; 0: none. */
 static int signal_of(const char *word)
@@ -80,7 +80,7 @@ enum rst_status waiting_parse_snapshot(
 	return RST_OK;
 }
 
-/* --- signals ------------------------------------------------------------------------------------------------------ */
+/* --- signals -------------------------------------------------------------------------------------------- */
 
 /* A signal that is ignored (nohup, a job of a shell script) stays so, for us and for the program. */
 static void watch_signal(struct waiting *waiting, int number)
@@ -150,7 +150,7 @@ static bool take_signals(struct waiting *waiting, struct recording *recording)
 	return !waiting->program || !program_has_ended(waiting->program);
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------------ */
+/* --- waiting -------------------------------------------------------------------------------------------- */
 
 /* Milliseconds until something is to be done without a signal; -1 if nothing is. */
 static int pause_of(const struct waiting *waiting, const struct recording *recording)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events of a trace a report can do without: those that it would not show, as long as no template remembers something of
- * them.
+ * Which events of a trace a report can do without: those that it would not show, as long as no template
+ * remembers something of them.
  */
 #include "cli/report/report.h"
 #include "lines/format.h"

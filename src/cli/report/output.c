@@ -24,7 +24,10 @@ static void output_update(void *context, uint64_t n_events)
 		return;
 	outbuf_flush(&output->out);
 	output_count(output, n_events);
-	/* A dump that came by a pipe is not read any more when it is shown; other links see signals where they read. */
+	/*
+	 * A dump that came by a pipe is not read any more when it is shown; other links see signals where
+	 * they read.
+	 */
 	if (output->link->kind->ends && !output->link->is_stopped && !link_goes_on(output->link))
 		output->report->n_left = 0;
 }

@@ -19,12 +19,14 @@
 #include "job/templates.h"
 #include "lines/report.h"
 
-/* --- templates.c ---------------------------------------------------------------------------------------------- */
+/* --- templates.c ---------------------------------------------------------------------------------------- */
 
 /* Prints a diagnosis; a function that sessions give theirs to. */
 void templates_print_diag(void *context, const struct diag *diag);
 
-/* Prints diagnoses that were not printed before: errors; warnings about files of the user, unless is_quiet. */
+/*
+ * Prints diagnoses that were not printed before: errors; warnings about files of the user, unless is_quiet.
+ */
 void templates_print_diags(struct dialect_templates *templates, bool is_quiet);
 
 /* Prints a note for each of the paths that had no template for any of the dialects. */
@@ -33,7 +35,7 @@ void templates_note_unused(const struct dialect_templates *list, const struct te
 /* Prints notes about what went wrong while the texts of a trace were made. */
 void templates_note_texts(const struct runner *runner, const char *path);
 
-/* --- narrow.c ------------------------------------------------------------------------------------------------- */
+/* --- narrow.c ------------------------------------------------------------------------------------------- */
 
 /*
  * Finds the purposes for which the report needs an index. n_last: as in --last. is_only: there is no other
@@ -42,7 +44,7 @@ void templates_note_texts(const struct runner *runner, const char *path);
 struct index_wish report_wish(
 	const struct report *report, const struct template_set *set, uint64_t n_last, bool is_only);
 
-/* --- tail.c --------------------------------------------------------------------------------------------------- */
+/* --- tail.c --------------------------------------------------------------------------------------------- */
 
 /* Keeps only the last lines that are written to a buffer, for --last; memory grows with those lines only. */
 struct tail {
@@ -61,7 +63,7 @@ bool tail_update(struct tail *tail);
 void tail_write(const struct tail *tail, struct outbuf *out);
 void tail_done(struct tail *tail);
 
-/* --- output.c ------------------------------------------------------------------------------------------------- */
+/* --- output.c ------------------------------------------------------------------------------------------- */
 
 /* Everything between a report and its output. */
 struct output {
@@ -81,7 +83,10 @@ struct output {
 	bool has_out, has_tail;
 };
 
-/* Begins the output of a report, and sets the report's members for it. RST_E_NOMEM; output_done() is due then, too. */
+/*
+ * Begins the output of a report, and sets the report's members for it. RST_E_NOMEM; output_done() is due
+ * then, too.
+ */
 enum rst_status output_begin(struct output *output, struct report *report, struct rst_error *err);
 
 /* This trace is reported from here on, or none for NULL. */
@@ -93,7 +98,7 @@ int output_finish(struct output *output);
 /* Waits until the user has left the pager. */
 void output_done(struct output *output);
 
-/* --- threads.c ------------------------------------------------------------------------------------------------ */
+/* --- threads.c ------------------------------------------------------------------------------------------ */
 
 /* The data that is needed to open the traces of a report once more. */
 struct threads {
@@ -108,12 +113,18 @@ struct threads {
 
 #define THREADS_HELP "threads that format, 0: one for each processor (default: 1)"
 
-/* Has the report use as many threads as --threads has it (0: one for each processor), where its input can be read several times. */
+/*
+ * Has the report use as many threads as --threads has it (0: one for each processor), where its input can be
+ * read several times.
+ */
 void threads_set_up(struct threads *threads, struct report *report, uint64_t n_threads);
 
-/* --- end_line.c ----------------------------------------------------------------------------------------------- */
+/* --- end_line.c ----------------------------------------------------------------------------------------- */
 
-/* Prints the last line about a trace that was read to its end: its events, how many of them were shown, loss and damage. */
+/*
+ * Prints the last line about a trace that was read to its end: its events, how many of them were shown, loss
+ * and damage.
+ */
 void end_line_print(struct rst_trace *trace, uint64_t n_events, uint64_t n_shown);
 
 #endif

@@ -20,7 +20,10 @@ void templates_print_diags(struct dialect_templates *templates, bool is_quiet)
 		templates_print_diag(NULL, diag);
 }
 
-/* No `# dialect:` line, an empty folder, a trace in place of a template: no other message is printed about these. */
+/*
+ * No `# dialect:` line, an empty folder, a trace in place of a template: no other message is printed about
+ * these.
+ */
 void templates_note_unused(const struct dialect_templates *list, const struct text_list *paths)
 {
 	for (size_t i = 0; i < paths->n_items && list; i++)

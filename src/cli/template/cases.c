@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `template test`: a table of cases, one a line, columns between tabs; "#" begins a comment line, and the line that
- * begins with "name" is the heading:
+ * `template test`: a table of cases, one a line, columns between tabs; "#" begins a comment line, and the
+ * line that begins with "name" is the heading:
  *
  *	name kind template env hooktype hookid hookdata entry context expected source
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `template check`: every stanza of a file through all passes, for every kind of entry it can be run over. The file
- * overrides the templates that a report would find, so it may call theirs; only its own faults are reported.
+ * `template check`: every stanza of a file through all passes, for every kind of entry it can be run over.
+ * The file overrides the templates that a report would find, so it may call theirs; only its own faults are
+ * reported.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct check {
 	struct diags diags;
 };
 
-/* --- one file ----------------------------------------------------------------------------------------------- */
+/* --- one file ------------------------------------------------------------------------------------------- */
 
 /* The templates below the file; their faults are reported when they are checked themselves. */
 static enum rst_status check_load_below(struct check *check, struct rst_error *err)
@@ -91,7 +92,7 @@ static int check_summarize(const struct check *check)
 	return told.n_errors ? EXIT_FOUND : EXIT_GOOD;
 }
 
-/* --- dumps -------------------------------------------------------------------------------------------------- */
+/* --- dumps ---------------------------------------------------------------------------------------------- */
 
 static const struct dump_pass *find_pass(const char *name, struct rst_error *err)
 {
@@ -124,7 +125,7 @@ static enum rst_status pass_dump(struct check *check, struct rst_error *err)
 	return RST_OK;
 }
 
-/* --- all ---------------------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------------------ */
 
 /* One that changes another has signs in front of its lines. */
 static enum rst_status add_file(struct check *check, struct rst_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `template doc`: what a template can use of an event: its fields, its effects, the template in force, and one to begin
- * with.
+ * `template doc`: what a template can use of an event: its fields, its effects, the template in force, and
+ * one to begin with.
  */
 #include <inttypes.h>
 #include <string.h>

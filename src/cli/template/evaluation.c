@@ -13,7 +13,7 @@
 
 const char *const evaluation_kind_names[N_EVALUATION_KINDS] = { "text", "line", "parse" };
 
-/* --- words to numbers --------------------------------------------------------------------------------------- */
+/* --- words to numbers ----------------------------------------------------------------------------------- */
 
 /* As many bytes as there are, to the byte, so that sanitizers see what reads beyond them. Free *ret_bytes. */
 static enum rst_status parse_bytes(
@@ -66,7 +66,9 @@ static enum rst_status parse_hex(const char *name, const char *text, int *ret_nu
 	return RST_OK;
 }
 
-/* A hook id may be written in three digits or four, hhh being hhh0 (D30); a hook word of 32 bits has three. */
+/*
+ * A hook id may be written in three digits or four, hhh being hhh0 (D30); a hook word of 32 bits has three.
+ */
 static enum rst_status parse_hook(const struct evaluation *evaluation, int *ret_id, struct rst_error *err)
 {
 	const char *hook = evaluation->hook;
@@ -82,7 +84,7 @@ static enum rst_status parse_hook(const struct evaluation *evaluation, int *ret_
 	return RST_OK;
 }
 
-/* --- one entry ---------------------------------------------------------------------------------------------- */
+/* --- one entry ------------------------------------------------------------------------------------------ */
 
 /* A template and the entry that it runs over. */
 struct job {
@@ -179,7 +181,7 @@ static enum rst_status bind_event(struct evaluation *evaluation, struct job *job
 	return RST_OK;
 }
 
-/* --- what it calls ------------------------------------------------------------------------------------------ */
+/* --- what it calls -------------------------------------------------------------------------------------- */
 
 struct calls {
 	const struct template_set *set;
@@ -279,7 +281,7 @@ static enum rst_status run_entry(struct evaluation *evaluation, struct job *job,
 	return evaluation->is_bad ? RST_OK : run_job(evaluation, job, err);
 }
 
-/* --- all ---------------------------------------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------------------------------------ */
 
 /* Entries of AIX see what is named and nothing else; events what a report would find. */
 static enum rst_status evaluation_load_below(struct evaluation *evaluation, struct rst_error *err)

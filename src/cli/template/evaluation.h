@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates, an entry and host_values in, text out: what `template eval` does once and `template test` for each case. */
+/*
+ * Templates, an entry and host_values in, text out: what `template eval` does once and `template test` for
+ * each case.
+ */
 #ifndef CLI_TEMPLATE_EVALUATION_H
 #define CLI_TEMPLATE_EVALUATION_H
 
@@ -22,7 +25,8 @@ struct evaluation {
 	const char *type, *hook, *data; /* hexadecimal; NULL: as in the entry */
 	const char *event;		/* the entry is the payload of this event of the file's dialect */
 	const char *context;		/* host_values.h */
-	size_t n_below; /* files or folders of templates that the file overrides; events have all others, too */
+	/* files or folders of templates that the file overrides; events have all others, too */
+	size_t n_below;
 	const char *const *below;
 
 	/* The result; owned, and valid until evaluation_done(). */
@@ -37,9 +41,9 @@ struct evaluation {
 };
 
 /*
- * Runs the templates of a file, which is taken over, on one entry. Bad templates are left out, but the text is ERROR
- * when the entry's own is bad, or one that it calls; for EVALUATION_PARSE when the file has any. RST_OK, also then;
- * RST_E_USAGE, RST_E_IO, RST_E_NOMEM. evaluation_done() is due whatever it returns.
+ * Runs the templates of a file, which is taken over, on one entry. Bad templates are left out, but the text
+ * is ERROR when the entry's own is bad, or one that it calls; for EVALUATION_PARSE when the file has any.
+ * RST_OK, also then; RST_E_USAGE, RST_E_IO, RST_E_NOMEM. evaluation_done() is due whatever it returns.
  */
 enum rst_status evaluate(struct evaluation *evaluation, struct template_file *file, struct rst_error *err);
 void evaluation_done(struct evaluation *evaluation);

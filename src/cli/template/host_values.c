@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* --- the keys ----------------------------------------------------------------------------------------------- */
+/* --- the keys ------------------------------------------------------------------------------------------- */
 
 static bool parse_number(const char *value, int64_t *ret_number)
 {
@@ -132,7 +132,7 @@ void host_values_done(struct host_values *values)
 	values->owned = NULL;
 }
 
-/* --- the host ----------------------------------------------------------------------------------------------- */
+/* --- the host ------------------------------------------------------------------------------------------- */
 
 static int64_t host_values_number(const struct entry *entry, enum macro_id macro)
 {

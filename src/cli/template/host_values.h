@@ -29,8 +29,8 @@ struct host_values {
 };
 
 /*
- * Reads text ("" or "-": nothing is known) into values, which starts as all zero; host_values_done() is due whatever is
- * returned. RST_OK, RST_E_USAGE with the part that is wrong, RST_E_NOMEM.
+ * Reads text ("" or "-": nothing is known) into values, which starts as all zero; host_values_done() is due
+ * whatever is returned. RST_OK, RST_E_USAGE with the part that is wrong, RST_E_NOMEM.
  */
 enum rst_status host_values_parse(struct host_values *values, const char *text, struct rst_error *err);
 void host_values_done(struct host_values *values);

@@ -39,7 +39,7 @@ enum rst_status master_default(char path[PATH_MAX], struct rst_error *err)
 	return RST_E_USAGE;
 }
 
-/* --- opening -------------------------------------------------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------------------------------------- */
 
 static enum rst_status make_folders(const char *path, struct rst_error *err)
 {
@@ -104,7 +104,7 @@ void master_done(struct master *master)
 	master->lock = -1;
 }
 
-/* --- writing -------------------------------------------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------------------------------- */
 
 static bool write_all(int fd, const void *bytes, size_t n_bytes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `template update NAME`: NAME.trc changes a file of templates, and NAME.undo.trc in the working directory takes that back. With an
- * error in NAME.trc nothing is changed.
+ * `template update NAME`: NAME.trc changes a file of templates, and NAME.undo.trc in the working directory
+ * takes that back. With an error in NAME.trc nothing is changed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static enum rst_status open_master(
 	return master_open(&updater->master, path, args->extract.n_items == 0, ret_file, err);
 }
 
-/* --- the input file ------------------------------------------------------------------------------------------------- */
+/* --- the input file ------------------------------------------------------------------------------------- */
 
 /* All passes over its stanzas; those of hooks for both sizes of words. */
 static enum rst_status check_input(struct updater *updater, struct rst_error *err)
@@ -78,7 +78,7 @@ static bool has_errors(const struct updater *updater)
 	return template_report(&updater->diags, updater->update.input).n_errors > 0;
 }
 
-/* --- what became of it ---------------------------------------------------------------------------------------------- */
+/* --- what became of it ---------------------------------------------------------------------------------- */
 
 static void print_change(const struct update_change *change)
 {
@@ -106,7 +106,7 @@ static void print_change(const struct update_change *change)
 	}
 }
 
-/* --- writing -------------------------------------------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------------------------------- */
 
 /* "NAME.undo.trc" in the working directory. */
 static enum rst_status name_undo(const char *name, char path[PATH_MAX], struct rst_error *err)
@@ -164,7 +164,7 @@ static enum rst_status update_write(struct updater *updater, const char *name, s
 	return RST_OK;
 }
 
-/* --- -x ------------------------------------------------------------------------------------------------------------- */
+/* --- -x ------------------------------------------------------------------------------------------------- */
 
 static void extract_one(const struct template_set *set, const char *word, struct outbuf *out)
 {
@@ -202,7 +202,7 @@ static enum rst_status extract(
 	return exit_status == EXIT_GOOD ? RST_OK : RST_E_IO;
 }
 
-/* --- all ------------------------------------------------------------------------------------------------------------ */
+/* --- all ------------------------------------------------------------------------------------------------ */
 
 static int update_run(struct updater *updater, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/arrows: arrows from the waker of a thread to the thread, and from the sender of a message to its receiver. They are in the
- * order of their ends, up to the limit.
+ * /api/arrows: arrows from the waker of a thread to the thread, and from the sender of a message to its
+ * receiver. They are in the order of their ends, up to the limit.
  */
 #include <stdlib.h>
 

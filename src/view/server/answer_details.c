@@ -14,7 +14,9 @@ static void put_interval(struct json *json, const struct tracks *tracks, const s
 	json_end(json);
 }
 
-/* Writes the track and its interval, or null without an interval. Returns false if the track does not exist. */
+/*
+ * Writes the track and its interval, or null without an interval. Returns false if the track does not exist.
+ */
 static bool put_found(const struct request *request, struct answer *answer, struct json *json,
 	uint64_t number, uint64_t at, struct details *details)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/stats/TABLE: a table of the whole trace, which the session has; with from or to, a table of a part, for which it reads the
- * trace again. It leaves out rows that have no room in an answer, and counts them.
+ * /api/stats/TABLE: a table of the whole trace, which the session has; with from or to, a table of a part,
+ * for which it reads the trace again. It leaves out rows that have no room in an answer, and counts them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,10 @@
 
 enum { ROWS_MAX = 10000, ROWS_TRIES = 20, READ_MS = 60000, NUMBER_ROOM = 24 };
 
-/* Writes the rows from `offset` on that fit. A separate key has what was left out; a whole table has no such key. */
+/*
+ * Writes the rows from `offset` on that fit. A separate key has what was left out; a whole table has no such
+ * key.
+ */
 static bool put_table(const struct request *request, struct answer *answer, struct table *table,
 	const struct table_output *output)
 {
@@ -59,7 +62,7 @@ static bool put_stats(const struct request *request, struct answer *answer, stru
 	return is_done;
 }
 
-/* --- a part --------------------------------------------------------------------------------------------------------- */
+/* --- a part --------------------------------------------------------------------------------------------- */
 
 /* One reading for one table. */
 struct part_reading {
@@ -126,7 +129,7 @@ static bool put_part(const struct request *request, struct answer *answer, const
 	return is_done;
 }
 
-/* --- which ---------------------------------------------------------------------------------------------------------- */
+/* --- which ---------------------------------------------------------------------------------------------- */
 
 static bool put_whole(const struct request *request, struct answer *answer, size_t n)
 {

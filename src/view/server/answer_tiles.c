@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/tiles: the states of each track in a window, at the resolution of a picture with `width` columns. If segments are few, each
- * is a tile; if several lie in one column, one tile shows the track's main class in it. So the size of an answer depends on the
- * width, not on the number of events. Tracks share the bytes of an answer: a track with too many tiles for its share gets wider
- * columns.
+ * /api/tiles: the states of each track in a window, at the resolution of a picture with `width` columns. If
+ * segments are few, each is a tile; if several lie in one column, one tile shows the track's main class in
+ * it. So the size of an answer depends on the width, not on the number of events. Tracks share the bytes of
+ * an answer: a track with too many tiles for its share gets wider columns.
  */
 #include <stdlib.h>
 
@@ -72,7 +72,10 @@ static uint64_t column_end(const struct window *window, unsigned width, uint64_t
 	return end < window->to ? end : window->to;
 }
 
-/* Writes the track's main class and its share of the tile's time; for levels also the least and greatest value. */
+/*
+ * Writes the track's main class and its share of the tile's time; for levels also the least and greatest
+ * value.
+ */
 static void put_sum(struct window *window, const struct track *track, const struct summary *sum)
 {
 	const unsigned most = summary_most(sum);
@@ -174,7 +177,9 @@ static bool put_tiles(struct window *window, const struct track *track)
 	return is_done;
 }
 
-/* Parses the tracks of the link, "3,4,9"; the default is all. Returns their number, or -1 if one is invalid. */
+/*
+ * Parses the tracks of the link, "3,4,9"; the default is all. Returns their number, or -1 if one is invalid.
+ */
 static long tracks_choose(const struct request *request, const struct tracks *tracks, uint32_t *ret_numbers)
 {
 	const char *list = request->parameter(request, "tracks");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows the link to the user's browser. Every user of the machine can read the command lines of all processes, so no command
- * line has the link with its token. The browser opens a file that leads to the link and that only the user may read. Such
- * files are in the folder for the session's own files, else in the user's cache, else among temporary files.
+ * Shows the link to the user's browser. Every user of the machine can read the command lines of all
+ * processes, so no command line has the link with its token. The browser opens a file that leads to the link
+ * and that only the user may read. Such files are in the folder for the session's own files, else in the
+ * user's cache, else among temporary files.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +14,10 @@
 
 #include "view/server/browser.h"
 
-/* Makes a file that only the user may read; its path is that of ret_path. Returns -1 if the folder takes none. */
+/*
+ * Makes a file that only the user may read; its path is that of ret_path. Returns -1 if the folder takes
+ * none.
+ */
 static int file_below(const char *folder, const char *below, char ret_path[BROWSER_PATH_MAX])
 {
 	static const char ending[] = ".html";
@@ -56,7 +60,10 @@ static bool file_write(int fd, const char *link)
 	return fclose(file) == 0 && is_good;
 }
 
-/* A process of its own, which the server does not wait for; without a desktop it fails, and the link is printed anyway. */
+/*
+ * A process of its own, which the server does not wait for; without a desktop it fails, and the link is
+ * printed anyway.
+ */
 static void opener_start(const char *path)
 {
 	const char *const opener = getenv("BROWSER") ? getenv("BROWSER") : "xdg-open";

@@ -13,8 +13,8 @@ struct browser {
 };
 
 /*
- * Starts $BROWSER, else xdg-open, with a file of mode 0600 that leads to the link. Returns false if no folder of the user takes
- * such a file; no browser is started then. It cannot find out whether the browser comes up.
+ * Starts $BROWSER, else xdg-open, with a file of mode 0600 that leads to the link. Returns false if no folder
+ * of the user takes such a file; no browser is started then. It cannot find out whether the browser comes up.
  */
 bool browser_open(struct browser *browser, const char *link);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The open connections. A connection without a whole request for DOORS_MS is closed: a client that sends a byte now and then must
- * not keep others out. If more than DOORS_MANY are open, the one that has waited longest is closed.
+ * The open connections. A connection without a whole request for DOORS_MS is closed: a client that sends a
+ * byte now and then must not keep others out. If more than DOORS_MANY are open, the one that has waited
+ * longest is closed.
  */
 #ifndef VIEW_SERVER_DOORS_H
 #define VIEW_SERVER_DOORS_H

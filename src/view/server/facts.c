@@ -8,8 +8,8 @@
 enum { PARTS = 1000, PART_DIGITS = 3, KEY_MAX = 32 }; /* of shares; of a key */
 
 /*
- * JSON readers lose digits of integers beyond 2^53, and JSON has no NaN or infinity: KEY_text has the exact text
- * of such numbers, too.
+ * JSON readers lose digits of integers beyond 2^53, and JSON has no NaN or infinity: KEY_text has the exact
+ * text of such numbers, too.
  */
 void put_value(struct json *json, const char *key, struct number number)
 {
@@ -74,7 +74,9 @@ void put_facts(struct json *json, const struct tracks *tracks, const struct trac
 	json_text(json, "certainty", rst_certainty_name((enum rst_certainty)segment->certainty));
 }
 
-/* The track that this one belongs below: the first lane of the same thing; for that of spans, their thread's. */
+/*
+ * The track that this one belongs below: the first lane of the same thing; for that of spans, their thread's.
+ */
 static const struct track *parent_of(
 	const struct tracks *tracks, const struct track *track, const struct rst_entity *entity)
 {

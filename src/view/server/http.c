@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The server answers only a browser on this machine that has the link. Other pages of that browser get no answer. So a request
- * must have our Host, our Origin if it has any, and the token: in the link, as a bearer token, or in the page's cookie.
+ * The server answers only a browser on this machine that has the link. Other pages of that browser get no
+ * answer. So a request must have our Host, our Origin if it has any, and the token: in the link, as a bearer
+ * token, or in the page's cookie.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -37,7 +38,7 @@ static const char policy[] =
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/* --- who asks --------------------------------------------------------------------------------------------------------- */
+/* --- who asks ------------------------------------------------------------------------------------------- */
 
 static bool is_ours(const struct server *server, const char *host)
 {
@@ -77,8 +78,9 @@ static bool has_token(const struct server *server, struct MHD_Connection *connec
 }
 
 /*
- * Browsers send the origin of the page that made the request. A page of another origin, also one of another port of this machine,
- * may navigate the user to our page, as the file that opens the browser does, but may request nothing else.
+ * Browsers send the origin of the page that made the request. A page of another origin, also one of another
+ * port of this machine, may navigate the user to our page, as the file that opens the browser does, but may
+ * request nothing else.
  */
 static bool is_from_elsewhere(struct MHD_Connection *connection)
 {
@@ -108,7 +110,7 @@ static unsigned refuse(const struct server *server, struct MHD_Connection *conne
 		       : MHD_HTTP_METHOD_NOT_ALLOWED;
 }
 
-/* --- answers ---------------------------------------------------------------------------------------------------------- */
+/* --- answers -------------------------------------------------------------------------------------------- */
 
 static const char *parameter_of(const struct request *request, const char *name)
 {
@@ -179,9 +181,12 @@ static enum MHD_Result refusal_send(
 	return result;
 }
 
-/* --- requests --------------------------------------------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------------------------------------- */
 
-/* The request's state in the library until its head is complete: made from the raw path. A NUL would cut the path. */
+/*
+ * The request's state in the library until its head is complete: made from the raw path. A NUL would cut the
+ * path.
+ */
 static const char path_is_good, path_has_nul;
 
 static void *path_note(void *context, const char *path, struct MHD_Connection *connection)
@@ -261,7 +266,10 @@ static enum MHD_Result visit_begin(
 	return MHD_YES;
 }
 
-/* Called by the library: first with the head of a request, then when its body, if any, is there, and again when it has slept. */
+/*
+ * Called by the library: first with the head of a request, then when its body, if any, is there, and again
+ * when it has slept.
+ */
 static enum MHD_Result answer_request(void *context, struct MHD_Connection *connection, const char *url,
 	const char *method, const char *version, const char *upload, size_t *upload_bytes,
 	void **request_state)
@@ -308,7 +316,7 @@ static void request_completed(void *context, struct MHD_Connection *connection, 
 	free(visit);
 }
 
-/* --- the server ------------------------------------------------------------------------------------------------------- */
+/* --- the server ----------------------------------------------------------------------------------------- */
 
 static bool token_make(char token[TOKEN_DIGITS + 1])
 {
@@ -361,7 +369,9 @@ enum rst_status server_start(struct server **ret_server, struct session *session
 	const uint16_t bound = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
 
 	snprintf(server->cookie, sizeof(server->cookie), "rastrum_%u", bound);
-	/* The library's thread runs already: until it sees the port, and with it the cookie, no Host is ours. */
+	/*
+	 * The library's thread runs already: until it sees the port, and with it the cookie, no Host is ours.
+	 */
 	__atomic_store_n(&server->port, bound, __ATOMIC_RELEASE);
 	*ret_server = server;
 	return RST_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum view` shows a trace in the browser, from a server on loopback. It only reads, and requires its token for each answer.
+ * `rastrum view` shows a trace in the browser, from a server on loopback. It only reads, and requires its
+ * token for each answer.
  *
  *	http.c       requests: who may ask, limits, headers
  *	doors.c      open connections, and their time limits
@@ -27,7 +28,7 @@ enum {
 	LABEL_MAX = 256		 /* bytes of a name */
 };
 
-/* --- http.c ----------------------------------------------------------------------------------------------------- */
+/* --- http.c --------------------------------------------------------------------------------------------- */
 
 struct server;
 
@@ -44,7 +45,7 @@ void server_tick(struct server *server);
 /* Stop the sessions before this call. */
 struct server *server_stop(struct server *server);
 
-/* --- routes.c --------------------------------------------------------------------------------------------------- */
+/* --- routes.c ------------------------------------------------------------------------------------------- */
 
 /* A request that passed all checks. Its parameters are those of the link. */
 struct request {
@@ -92,7 +93,7 @@ bool answer_fail(struct answer *answer, unsigned status, const char *sentence);
 bool parameter_number(const struct request *request, struct answer *answer, const char *name, uint64_t least,
 	uint64_t most, uint64_t *ret_number);
 
-/* --- facts.c ---------------------------------------------------------------------------------------------------- */
+/* --- facts.c -------------------------------------------------------------------------------------------- */
 
 /* Writes a level's number, and also its exact text if readers of JSON would lose digits. */
 void put_value(struct json *json, const char *key, struct number number);
@@ -112,17 +113,17 @@ static inline size_t out_bytes(const struct outbuf *out)
 	return (size_t)(out->at - out->start);
 }
 
-/* --- events.c --------------------------------------------------------------------------------------------------- */
+/* --- events.c ------------------------------------------------------------------------------------------- */
 
 /*
  * Writes "events":[…],"seqs":[…]: the events in the form of JSON Lines, and the numbers by which intervals
- * and findings refer to them. Returns false if memory ran out, or if the events cannot be read: then it writes
- * the reason to the answer.
+ * and findings refer to them. Returns false if memory ran out, or if the events cannot be read: then it
+ * writes the reason to the answer.
  */
 bool events_put(
 	const struct request *request, struct answer *answer, struct json *json, struct events_query *query);
 
-/* --- answer_*.c ------------------------------------------------------------------------------------------------- */
+/* --- answer_*.c ----------------------------------------------------------------------------------------- */
 
 bool answer_info(const struct request *request, struct answer *answer);
 bool answer_tracks(const struct request *request, struct answer *answer);
@@ -134,7 +135,7 @@ bool answer_search(const struct request *request, struct answer *answer);
 bool answer_stats(const struct request *request, struct answer *answer);
 bool answer_findings(const struct request *request, struct answer *answer);
 
-/* --- assets.c --------------------------------------------------------------------------------------------------- */
+/* --- assets.c ------------------------------------------------------------------------------------------- */
 
 struct asset {
 	const char *path, *type;

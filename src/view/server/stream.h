@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /api/live: server-sent events with the progress of the trace. A stream sleeps while it has no news; streams_tick() wakes it when
- * it has some.
+ * /api/live: server-sent events with the progress of the trace. A stream sleeps while it has no news;
+ * streams_tick() wakes it when it has some.
  */
 #ifndef VIEW_SERVER_STREAM_H
 #define VIEW_SERVER_STREAM_H
@@ -24,7 +24,9 @@ struct streams {
 void streams_init(struct streams *streams);
 void streams_done(struct streams *streams);
 
-/* Makes a response that goes on until the trace is done. Returns NULL if too many are open or memory ran out. */
+/*
+ * Makes a response that goes on until the trace is done. Returns NULL if too many are open or memory ran out.
+ */
 struct MHD_Response *stream_open(
 	struct streams *streams, struct session *session, struct MHD_Connection *connection);
 

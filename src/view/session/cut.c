@@ -8,8 +8,8 @@
 #include "view/session/session.h"
 
 /*
- * If a mapped file is cut, it has no bytes behind its new end, and reading them raises SIGBUS. Zeros replace them, and SIGCUT
- * makes the main thread check which file it was.
+ * If a mapped file is cut, it has no bytes behind its new end, and reading them raises SIGBUS. Zeros replace
+ * them, and SIGCUT makes the main thread check which file it was.
  */
 static void zeros_put(int number, siginfo_t *info, void *context)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of the trace, as lines in a report format. It reads the trace again, from the last place in front of the window to the
- * end of the window, and drops lines without the wanted text at once. An answer takes at most EVENTS_MS from the begin of its
- * window on; then it ends with the place to continue from.
+ * Events of the trace, as lines in a report format. It reads the trace again, from the last place in front of
+ * the window to the end of the window, and drops lines without the wanted text at once. An answer takes at
+ * most EVENTS_MS from the begin of its window on; then it ends with the place to continue from.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,10 @@ struct reading {
 	bool is_there; /* where the window begins */
 };
 
-/* The time of an answer counts from the begin of its window; the way there may take longer, from the begin of the trace. */
+/*
+ * The time of an answer counts from the begin of its window; the way there may take longer, from the begin of
+ * the trace.
+ */
 static bool is_over(struct reading *reading)
 {
 	const uint64_t now_ms = steady_ms();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that files back need not stay resident: the system reads a page again when the process touches it. Without this
- * module, a process that reads a large file keeps all of it in memory until others need the memory.
+ * Memory that files back need not stay resident: the system reads a page again when the process touches it.
+ * Without this module, a process that reads a large file keeps all of it in memory until others need the
+ * memory.
  */
 #include <inttypes.h>
 #include <stdio.h>

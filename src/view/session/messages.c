@@ -25,7 +25,7 @@ struct queue {
 	uint64_t n_losses;	    /* as many had come when it was used last */
 };
 
-/* --- queues ------------------------------------------------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------------------------------------- */
 
 static bool is_queue(const struct rst_ref *object)
 {
@@ -64,8 +64,8 @@ static void queue_drop(struct queue *queue, size_t n)
 }
 
 /*
- * Applies the level after an earlier event. If the level is above the messages seen, the others were there before; if it is
- * below, some were taken unseen.
+ * Applies the level after an earlier event. If the level is above the messages seen, the others were there
+ * before; if it is below, some were taken unseen.
  */
 static void queue_settle(struct messages *messages, struct queue *queue, uint64_t seq)
 {
@@ -111,7 +111,7 @@ static bool queue_send(struct messages *messages, struct queue *queue, const str
 	return true;
 }
 
-/* --- messages ----------------------------------------------------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------------------------------------- */
 
 static bool message_add(struct messages *messages, const struct message *message)
 {
@@ -222,7 +222,7 @@ void messages_done(struct messages *messages)
 	free(messages->blocks);
 }
 
-/* --- asking ------------------------------------------------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------------------------------------- */
 
 const struct message *messages_at(const struct messages *messages, uint64_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages: which event took a message out of a queue, and which event put it in. A queue gives its messages in the order in
- * which it got them. The level of a queue, if it is recorded, shows how many messages were in it before, and how many were
- * taken unseen. A loss makes the messages sent before it unknown.
+ * Messages: which event took a message out of a queue, and which event put it in. A queue gives its messages
+ * in the order in which it got them. The level of a queue, if it is recorded, shows how many messages were in
+ * it before, and how many were taken unseen. A loss makes the messages sent before it unknown.
  */
 #ifndef VIEW_SESSION_MESSAGES_H
 #define VIEW_SESSION_MESSAGES_H
@@ -43,7 +43,10 @@ void messages_forget(struct messages *messages);
 
 const struct message *messages_at(const struct messages *messages, uint64_t n);
 
-/* Returns the number of the first message received at `ticks` or later, or messages->n without such a message. */
+/*
+ * Returns the number of the first message received at `ticks` or later, or messages->n without such a
+ * message.
+ */
 uint64_t messages_find(const struct messages *messages, uint64_t ticks);
 
 #endif

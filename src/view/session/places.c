@@ -24,7 +24,7 @@ void places_done(struct places *places)
 	pthread_mutex_destroy(&places->lock);
 }
 
-/* --- places --------------------------------------------------------------------------------------------------------- */
+/* --- places --------------------------------------------------------------------------------------------- */
 
 void places_add(struct places *places, const struct rst_trace *trace, uint64_t at, uint64_t n_events)
 {
@@ -57,7 +57,7 @@ const struct place *places_find(const struct places *places, uint64_t from, uint
 	return low ? &places->all[low - 1] : NULL;
 }
 
-/* --- readers -------------------------------------------------------------------------------------------------------- */
+/* --- readers -------------------------------------------------------------------------------------------- */
 
 static bool file_is(const struct stat *a, const struct stat *b)
 {

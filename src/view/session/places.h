@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places where a second reading can begin: the reader keeps a place every PLACES_EVENTS events, and a trace that was read for an
- * answer stays open for the next one. So the cost of an answer depends on its window, and not on the events in front of it.
+ * Places where a second reading can begin: the reader keeps a place every PLACES_EVENTS events, and a trace
+ * that was read for an answer stays open for the next one. So the cost of an answer depends on its window,
+ * and not on the events in front of it.
  */
 #ifndef VIEW_SESSION_PLACES_H
 #define VIEW_SESSION_PLACES_H
@@ -38,7 +39,10 @@ struct places {
 void places_init(struct places *places);
 void places_done(struct places *places);
 
-/* Called after a batch: keeps the place if it is far enough behind the last one. If memory runs out, it skips the place. */
+/*
+ * Called after a batch: keeps the place if it is far enough behind the last one. If memory runs out, it skips
+ * the place.
+ */
 void places_add(struct places *places, const struct rst_trace *trace, uint64_t at, uint64_t n_events);
 
 /*
@@ -47,7 +51,10 @@ void places_add(struct places *places, const struct rst_trace *trace, uint64_t a
  */
 const struct place *places_find(const struct places *places, uint64_t from, uint64_t first);
 
-/* Opens the n-th trace as job_open() of a job like this one does, or takes the one that is still open. Call reader_give() in any case. */
+/*
+ * Opens the n-th trace as job_open() of a job like this one does, or takes the one that is still open. Call
+ * reader_give() in any case.
+ */
 enum rst_status reader_take(struct places *places, const struct job *like, size_t n,
 	struct reader *ret_reader, struct rst_error *err);
 

@@ -28,7 +28,7 @@ bool session_is_ending(const struct session *session)
 	return is_stopping(session) || was_cut(session);
 }
 
-/* --- what is gathered ------------------------------------------------------------------------------------------------ */
+/* --- what is gathered ----------------------------------------------------------------------------------- */
 
 static void reader_pause(void *context, uint64_t n_events)
 {
@@ -69,7 +69,7 @@ static bool gather_step(void *context, const struct scan *scan)
 	return !session_is_ending(context);
 }
 
-/* --- the reader ------------------------------------------------------------------------------------------------------ */
+/* --- the reader ----------------------------------------------------------------------------------------- */
 
 /* Bytes of a live input, which others need not wait for. */
 static enum rst_status live_read(
@@ -170,7 +170,10 @@ void session_fail(struct session *session, const struct rst_error *err)
 		memcpy(session->failure, text, sizeof(text));
 }
 
-/* The reader's thread. The part that it has read stays visible after any error, also while it makes the last findings. */
+/*
+ * The reader's thread. The part that it has read stays visible after any error, also while it makes the last
+ * findings.
+ */
 static void *session_read(void *context)
 {
 	struct session *session = context;
@@ -198,7 +201,7 @@ static void *session_read(void *context)
 	return NULL;
 }
 
-/* --- begin and end --------------------------------------------------------------------------------------------------- */
+/* --- begin and end -------------------------------------------------------------------------------------- */
 
 /* A wrong name is reported at once; later the file may come and go. */
 static enum rst_status followed_check(const char *path, struct rst_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session of the browser or the terminal: a thread reads a trace into tracks, findings and tables. Other threads can query
- * them meanwhile.
+ * A session of the browser or the terminal: a thread reads a trace into tracks, findings and tables. Other
+ * threads can query them meanwhile.
  *
  *	session.c    the reader, and the data that it gathers
  *	judge.c      findings and tables, with a second reader if the file is large
@@ -33,7 +33,10 @@ enum {
 	SESSION_LARGE = 16 << 20 /* bytes of a file from which on findings and tables have a second reader */
 };
 
-/* A fair lock. The reader takes a plain mutex again at once, mostly before others get it; here a waiter has the turn. */
+/*
+ * A fair lock. The reader takes a plain mutex again at once, mostly before others get it; here a waiter has
+ * the turn.
+ */
 struct turnstile {
 	pthread_mutex_t lock, turn;
 };
@@ -44,8 +47,9 @@ void turnstile_lock(struct turnstile *turnstile);
 void turnstile_unlock(struct turnstile *turnstile);
 
 /*
- * The findings of a trace and, if they are wanted, its tables. In a large file they take longer than the tracks. So a second
- * reader reads the file at the same time, and the picture does not wait. Use the members with judge_lock().
+ * The findings of a trace and, if they are wanted, its tables. In a large file they take longer than the
+ * tracks. So a second reader reads the file at the same time, and the picture does not wait. Use the members
+ * with judge_lock().
  */
 struct judge {
 	struct turnstile turnstile;
@@ -69,7 +73,9 @@ struct session_listener {
 	void *context;
 };
 
-/* The traces that sessions open, and the data that they gather. Everything is borrowed until session_end(). */
+/*
+ * The traces that sessions open, and the data that they gather. Everything is borrowed until session_end().
+ */
 struct session_spec {
 	const struct job_spec *job;
 	int n_paths;
@@ -118,8 +124,8 @@ struct session {
 };
 
 /*
- * Opens the trace with this number and starts its reader; the reader itself opens a live trace. Returns RST_E_NOMEM, and
- * the errors of job_open() and link_start().
+ * Opens the trace with this number and starts its reader; the reader itself opens a live trace. Returns
+ * RST_E_NOMEM, and the errors of job_open() and link_start().
  */
 enum rst_status session_begin(
 	struct session *session, const struct session_spec *spec, size_t number, struct rst_error *err);
@@ -134,9 +140,11 @@ struct job session_job(const struct session *session);
 /* Waits until the reader has ended; returns the outcome. */
 int session_end(struct session *session);
 
-/* --- lock.c --------------------------------------------------------------------------------------------------------- */
+/* --- lock.c --------------------------------------------------------------------------------------------- */
 
-/* The reader releases the lock between two batches, and gets it back after all threads that wait for it then. */
+/*
+ * The reader releases the lock between two batches, and gets it back after all threads that wait for it then.
+ */
 void session_lock(struct session *session);
 void session_unlock(struct session *session);
 /* The same for findings and tables. If you need both locks, take the session's first. */
@@ -147,7 +155,7 @@ void judge_unlock(struct session *session);
 void session_pause(struct session *session);
 void judge_pause(struct session *session);
 
-/* --- judge.c -------------------------------------------------------------------------------------------------------- */
+/* --- judge.c -------------------------------------------------------------------------------------------- */
 
 /* Call it before the session is read. Returns RST_E_NOMEM. Call judge_done() in any case. */
 enum rst_status judge_begin(struct session *session, struct rst_error *err);
@@ -164,7 +172,7 @@ bool session_is_ending(const struct session *session);
 /* Records an error. The text of the first error stays. */
 void session_fail(struct session *session, const struct rst_error *err);
 
-/* --- events.c ----------------------------------------------------------------------------------------------------- */
+/* --- events.c ------------------------------------------------------------------------------------------- */
 
 enum { EVENTS_MAX = 1000, EVENTS_BYTES_MAX = 500 * 1024 };
 
@@ -199,7 +207,7 @@ enum rst_status events_read(
 	struct session *session, struct events_query *query, struct events *events, struct rst_error *err);
 void events_done(struct events *events);
 
-/* --- details.c ---------------------------------------------------------------------------------------------------- */
+/* --- details.c ------------------------------------------------------------------------------------------ */
 
 enum { DETAILS_LABEL_MAX = 256, DETAILS_NUMBER_MAX = 24, DETAILS_SEQS = 2 };
 
@@ -220,16 +228,18 @@ void details_take(struct details *details, const struct tracks *tracks, const st
 /* Makes the query for its events, which points into `details`. Returns false if it has no known events. */
 bool details_ask(struct details *details, struct events_query *ret_query);
 
-/* --- memory.c ----------------------------------------------------------------------------------------------------- */
+/* --- memory.c ------------------------------------------------------------------------------------------- */
 
 /* Gives the memory of files back to the system if it is much. */
 void session_release(struct session *session);
 
-/* --- cut.c -------------------------------------------------------------------------------------------------------- */
+/* --- cut.c ---------------------------------------------------------------------------------------------- */
 
 enum { SIGCUT = SIGUSR2 };
 
-/* From now on, bytes that a file has lost read as zeros, and SIGCUT arrives. Then call session_check_file(). */
+/*
+ * From now on, bytes that a file has lost read as zeros, and SIGCUT arrives. Then call session_check_file().
+ */
 void cut_watch(void);
 
 #endif

@@ -114,7 +114,7 @@ void details_show(struct app *app, struct window *window)
 	outbuf_done(&out);
 }
 
-/* --- findings ------------------------------------------------------------------------------------------------------ */
+/* --- findings ------------------------------------------------------------------------------------------- */
 
 /* While the trace is being read, it shows the findings so far. */
 static bool findings_ready(struct session *session)

@@ -14,7 +14,7 @@ int window_left(const struct window *window)
 	return fifth < LABEL_LEAST ? LABEL_LEAST : fifth > LABEL_MOST ? LABEL_MOST : fifth;
 }
 
-/* --- head --------------------------------------------------------------------------------------------------------- */
+/* --- head ----------------------------------------------------------------------------------------------- */
 
 /* Writes the right part of the title: facts about the whole trace. */
 static void title_words(const struct window *window, char words[MESSAGE_MAX])
@@ -105,7 +105,7 @@ static void draw_places(const struct window *window)
 		window->screen->is_utf8 ? "▼" : "V");
 }
 
-/* --- foot --------------------------------------------------------------------------------------------------------- */
+/* --- foot ----------------------------------------------------------------------------------------------- */
 
 /* Draws the state of the selected row under the cursor, and the distance from the mark. */
 static void draw_cursor(const struct window *window, int line)
@@ -208,7 +208,7 @@ static void draw_foot(const struct window *window)
 			  "/ search");
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------------------ */
 
 static void draw_chart(struct window *window)
 {

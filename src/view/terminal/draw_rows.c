@@ -33,7 +33,9 @@ static void draw_cell(const struct drawing *drawing, int column)
 	screen_text(window->screen, drawing->line, drawing->left + column, 1, glyph->paint, style, text);
 }
 
-/* Returns whether a segment shows a name: who has the core or lock, the span's name, what a thread waits for. */
+/*
+ * Returns whether a segment shows a name: who has the core or lock, the span's name, what a thread waits for.
+ */
 static bool segment_is_named(const struct drawing *drawing, const struct segment *segment)
 {
 	const enum rst_interval_kind kind = drawing->row->track->kind;
@@ -92,7 +94,10 @@ static void draw_row(const struct drawing *drawing)
 	}
 }
 
-/* Lines from the row `top` to row n, with it; a group's title stands above its first row, and above the first one on the screen. */
+/*
+ * Lines from the row `top` to row n, with it; a group's title stands above its first row, and above the first
+ * one on the screen.
+ */
 static int lines_to(const struct window *window, size_t top, size_t n)
 {
 	int lines = 0;

@@ -40,7 +40,9 @@ static void keys_give_back(const int *keys, size_t n_keys)
 		ungetch(keys[--n_keys]);
 }
 
-/* Most answers arrive before it reads any key. Later it handles keys, and signals such as a resize, as usual. */
+/*
+ * Most answers arrive before it reads any key. Later it handles keys, and signals such as a resize, as usual.
+ */
 static void fetch_wait(struct app *app, struct fetch *fetch)
 {
 	const struct timespec moment = { .tv_nsec = MOMENT_MS * 1000000L };

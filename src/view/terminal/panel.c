@@ -77,7 +77,9 @@ static long count_lines(const char *text)
 	return n;
 }
 
-/* Puts the chosen line first on the screen. If the lines behind it leave room, lines before it fill the room. */
+/*
+ * Puts the chosen line first on the screen. If the lines behind it leave room, lines before it fill the room.
+ */
 static long top_line(const struct panel *panel, int n_screen)
 {
 	long top = panel->line;
@@ -189,7 +191,7 @@ long panel_run(struct app *app, const char *title, const char *text, bool has_ch
 		       : -1;
 }
 
-/* --- a line of text ------------------------------------------------------------------------------------------------ */
+/* --- a line of text ------------------------------------------------------------------------------------- */
 
 static void ask_draw(struct app *app, const char *question, const char *text)
 {

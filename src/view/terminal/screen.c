@@ -169,7 +169,9 @@ static attr_t attributes(const struct screen *screen, enum paint paint, unsigned
 	return attr;
 }
 
-/* The next character of clean text: its bytes, and what is shown in place of what the terminal cannot show. */
+/*
+ * The next character of clean text: its bytes, and what is shown in place of what the terminal cannot show.
+ */
 static size_t next_character(
 	const struct screen *screen, const char *text, const char **ret_shown, size_t *ret_n)
 {

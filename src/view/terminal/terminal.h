@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum timeline` shows a trace in the terminal. It shows a session (view/session), whose trace a thread reads meanwhile.
+ * `rastrum timeline` shows a trace in the terminal. It shows a session (view/session), whose trace a thread
+ * reads meanwhile.
  *
  *	app.c       begins sessions and the screen, waits for keys, signals and time
  *	screen.c    ncurses: begin and end, text, colours, how each class looks
@@ -21,7 +22,7 @@
 #include "picture/rows.h"
 #include "view/session/session.h"
 
-/* --- screen.c ----------------------------------------------------------------------------------------------------- */
+/* --- screen.c ------------------------------------------------------------------------------------------- */
 
 enum paint {
 	PAINT_PLAIN,
@@ -64,7 +65,10 @@ void screen_suspend(void);
 /* The terminal has another size. */
 void screen_resize(void);
 
-/* Text from a column on, cut to n_columns of the screen. Control characters are not shown. Returns the columns it took. */
+/*
+ * Text from a column on, cut to n_columns of the screen. Control characters are not shown. Returns the
+ * columns it took.
+ */
 int screen_text(const struct screen *screen, int line, int column, int n_columns, enum paint paint,
 	unsigned style, const char *text);
 
@@ -84,7 +88,7 @@ static inline const char *glyph_text(const struct screen *screen, const struct g
 /* How full something is, from 0 to 1. */
 const char *glyph_level(const struct screen *screen, double share);
 
-/* --- arrange.c ---------------------------------------------------------------------------------------------------- */
+/* --- arrange.c ------------------------------------------------------------------------------------------ */
 
 enum { SEARCH_MAX = 64, MESSAGE_MAX = 400 };
 
@@ -129,7 +133,7 @@ bool arrange_show_all(struct arrangement *arrangement);
 /* Names between commas; "": all. */
 void arrange_filter(struct arrangement *arrangement, const char *names);
 
-/* --- window.c ----------------------------------------------------------------------------------------------------- */
+/* --- window.c ------------------------------------------------------------------------------------------- */
 
 /* A result of a search: a row or an event. */
 struct hit {
@@ -213,7 +217,7 @@ void window_put_length(const struct window *window, char text[AXIS_LABEL_MAX], u
 /* Appends to a text, which is cut at `room` bytes. */
 void sentence_add(char *text, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* --- draw.c, draw_rows.c ------------------------------------------------------------------------------------------ */
+/* --- draw.c, draw_rows.c -------------------------------------------------------------------------------- */
 
 enum { HEAD_LINES = 3, FOOT_LINES = 3, LINES_LEAST = 9, COLUMNS_LEAST = 40 };
 
@@ -233,15 +237,21 @@ void draw_rows(const struct window *window);
 /* Scrolls so that the selected row is on the screen. */
 void window_scroll(struct window *window);
 
-/* --- panel.c, fetch.c, details.c, search.c, keys.c, app.c ------------------------------------------------------------------ */
+/* --- panel.c, fetch.c, details.c, search.c, keys.c, app.c ----------------------------------------------- */
 
-/* Shows lines over the whole screen until a key ends it. With choices, Enter returns the line's number, others -1. */
+/*
+ * Shows lines over the whole screen until a key ends it. With choices, Enter returns the line's number,
+ * others -1.
+ */
 long panel_run(struct app *app, const char *title, const char *text, bool has_choices);
 
 /* Asks for a line of text at the bottom. Returns false after Escape. */
 bool panel_ask(struct app *app, const char *question, char text[SEARCH_MAX]);
 
-/* Runs events_read() in a thread: the screen stays responsive, and Escape ends it with the events found so far. */
+/*
+ * Runs events_read() in a thread: the screen stays responsive, and Escape ends it with the events found so
+ * far.
+ */
 enum rst_status events_fetch(struct app *app, struct window *window, struct events_query *query,
 	struct events *events, struct rst_error *err);
 
@@ -255,8 +265,8 @@ void search_step(struct window *window, int direction);
 void search_done(struct window *window);
 
 /*
- * Begins a session for each trace of the spec, and shows them until the user leaves. It tells errors to the listener of
- * the spec. Returns the outcome.
+ * Begins a session for each trace of the spec, and shows them until the user leaves. It tells errors to the
+ * listener of the spec. Returns the outcome.
  */
 int app_show(const struct session_spec *spec, size_t n_traces, const struct screen_look *look);
 

@@ -78,7 +78,7 @@ bool window_select_track(struct window *window, uint32_t track)
 	return false;
 }
 
-/* --- time --------------------------------------------------------------------------------------------------------- */
+/* --- time ----------------------------------------------------------------------------------------------- */
 
 uint64_t window_edge(const struct window *window, int column)
 {
@@ -188,7 +188,7 @@ void window_move(struct window *window, int columns)
 		window->cursor = to;
 }
 
-/* --- what lies under the cursor ----------------------------------------------------------------------------------- */
+/* --- what lies under the cursor ------------------------------------------------------------------------- */
 
 bool window_segment(const struct window *window, struct segment *ret_segment)
 {
