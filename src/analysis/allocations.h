@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which memory is allocated, by pool and address: for `memory` of stats and for leaks of explain, which must agree.
+ * Which memory is allocated, by pool and address: for `memory` of stats and for leaks of explain, which must
+ * agree.
  *
- * A recording may name no pool where memory goes back (nx_packet_release). The address tells: what was allocated there last
- * is what goes back. Addresses beyond a bound are not followed.
+ * A recording may name no pool where memory goes back (nx_packet_release). The address tells: what was
+ * allocated there last is what goes back. Addresses beyond a bound are not followed.
  */
 #ifndef ANALYSIS_ALLOCATIONS_H
 #define ANALYSIS_ALLOCATIONS_H
@@ -24,7 +25,8 @@ struct allocation {
 	void *record; /* the caller's; NULL if the memory is free, or its fate is not known */
 	void *thread; /* the caller's: what allocated it */
 	uint64_t at, seq, n_bytes;
-	size_t run; /* the one in which it was allocated: a target that is started anew has nothing any more */
+	/* the one in which it was allocated: a target that is started anew has nothing any more */
+	size_t run;
 	bool has_bytes;
 };
 

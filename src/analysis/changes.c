@@ -38,7 +38,10 @@ static bool is_wake(enum rst_state before, const struct rst_interval *after)
 		       after->by.form != RST_ENTITY_NONE);
 }
 
-/* The first that is known of a thread is that an event shows it run: it did not before, unless a loss lies there. */
+/*
+ * The first that is known of a thread is that an event shows it run: it did not before, unless a loss lies
+ * there.
+ */
 static bool is_first(const struct doing *doing, const struct rst_interval *interval)
 {
 	return !doing->was_known && interval->certainty == RST_CERTAINTY_EXACT;

@@ -48,8 +48,10 @@ enum changes_result { CHANGES_NONE, CHANGES_ONE, CHANGES_NO_MEMORY };
 enum changes_result changes_take(
 	struct changes *changes, const struct piece *piece, struct change *ret_change);
 
-/* The share of threads' time in which it is not known what they did; 1 where nothing is. Threads that are only named do not
- * count. */
+/*
+ * The share of threads' time in which it is not known what they did; 1 where nothing is. Threads that are
+ * only named do not count.
+ */
 double changes_unknown(const struct changes *changes);
 
 void changes_done(struct changes *changes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors that the target reports: effects of the kind RST_EFFECT_ERROR that are errors. A thread's own object may be
- * given back for it after it has ended; that is no error, though the event looks like one.
+ * Errors that the target reports: effects of the kind RST_EFFECT_ERROR that are errors. A thread's own object
+ * may be given back for it after it has ended; that is no error, though the event looks like one.
  */
 #ifndef ANALYSIS_ERRORS_H
 #define ANALYSIS_ERRORS_H
@@ -20,8 +20,8 @@ struct errors {
 };
 
 /*
- * Follows an effect of those kinds, in the order of the recording. *ret_is_error tells whether it reports an error.
- * Returns false if memory ran out.
+ * Follows an effect of those kinds, in the order of the recording. *ret_is_error tells whether it reports an
+ * error. Returns false if memory ran out.
  */
 bool errors_take(struct errors *errors, const struct rst_effect_facts *facts, bool *ret_is_error);
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/check.h"
 
-/* --- the list ----------------------------------------------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------------------------------------- */
 
 /* Behind those of rows: for effects, pieces and beginnings there is one for each kind. */
 enum {
@@ -96,7 +96,7 @@ bool observers_begin(struct observers *observers)
 	return true;
 }
 
-/* --- states ------------------------------------------------------------------------------------------------------- */
+/* --- states --------------------------------------------------------------------------------------------- */
 
 static struct subjects *records_of(void *state, const struct state_records *records)
 {
@@ -177,7 +177,7 @@ void observers_done(struct observers *observers)
 	*observers = (struct observers){ 0 };
 }
 
-/* --- handing on --------------------------------------------------------------------------------------------------- */
+/* --- handing on ----------------------------------------------------------------------------------------- */
 
 enum rst_status observers_start(struct observers *observers, const struct scan *scan, struct rst_error *err)
 {

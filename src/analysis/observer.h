@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Observers of a scan: the tables of statistics, the findings, the rules, the exports, and what fills tables of SQL. An
- * observer_kind says what an observer wants to see, and has its callbacks; a state belongs to each observer. A struct that
- * describes a table, a finding, a rule or a format has an observer_kind as its first member.
+ * Observers of a scan: the tables of statistics, the findings, the rules, the exports, and what fills tables
+ * of SQL. An observer_kind says what an observer wants to see, and has its callbacks; a state belongs to each
+ * observer. A struct that describes a table, a finding, a rule or a format has an observer_kind as its first
+ * member.
  *
- * `struct observers` is a list of observers. It has, for each kind of data, the numbers of those that want it, and hands the
- * data on to these. The scan has such a list; statistics, findings and rules are observers in it, and hand what they get on to
- * lists of their own.
+ * `struct observers` is a list of observers. It has, for each kind of data, the numbers of those that want
+ * it, and hands the data on to these. The scan has such a list; statistics, findings and rules are observers
+ * in it, and hand what they get on to lists of their own.
  *
  * An observer may want:
  *
@@ -41,8 +42,8 @@ static inline uint64_t piece_ticks(const struct piece *piece)
 }
 
 /*
- * It ends here, was recorded from its begin to its end, and nothing in it is lost: its length, which is piece_length(), is
- * a figure of the target.
+ * It ends here, was recorded from its begin to its end, and nothing in it is lost: its length, which is
+ * piece_length(), is a figure of the target.
  */
 static inline bool piece_is_whole(const struct piece *piece)
 {
@@ -50,8 +51,8 @@ static inline bool piece_is_whole(const struct piece *piece)
 }
 
 /*
- * The recording proves what its thread, core or lock did (docs/STATES.md, Certainty). Else the time counts in no figure as proved,
- * and in all of that subject as possible.
+ * The recording proves what its thread, core or lock did (docs/STATES.md, Certainty). Else the time counts in
+ * no figure as proved, and in all of that subject as possible.
  */
 static inline bool piece_is_proved(const struct piece *piece)
 {
@@ -114,18 +115,25 @@ enum rows_wanted {
 };
 
 /*
- * A callback that is not needed is NULL. Those that return a bool return false if memory ran out, which ends the scan.
+ * A callback that is not needed is NULL. Those that return a bool return false if memory ran out, which ends
+ * the scan.
  */
 struct observer_kind {
 	size_t state_bytes; /* of a state that the list makes: zeroed */
-	/* The size of a struct that the made states of one observer share, zeroed; they begin with a pointer to it. */
+	/*
+	 * The size of a struct that the made states of one observer share, zeroed; they begin with a pointer
+	 * to it.
+	 */
 	size_t shared_bytes;
 	/* Those of a made state: the list sets their record_bytes, and ends them behind done. */
 	struct state_records records[STATE_RECORDS_MAX];
 	uint32_t effects;   /* bit n: enum rst_effect_kind n */
 	uint32_t intervals; /* bit n: enum rst_interval_kind n */
 	enum rows_wanted rows_wanted;
-	/* The clock and the zero of times are known; the window begins at or behind that. A failure ends the scan. */
+	/*
+	 * The clock and the zero of times are known; the window begins at or behind that. A failure ends the
+	 * scan.
+	 */
 	enum rst_status (*start)(void *state, const struct scan *scan, struct rst_error *err);
 	bool (*row)(void *state, const struct rst_batch *batch, size_t row, uint64_t at);
 	bool (*batch)(void *state, const struct rst_batch *batch); /* after the rows of a batch */
@@ -140,7 +148,8 @@ struct observer_kind {
 };
 
 enum {
-	OBSERVERS_EVENTS, /* the lists for rows: events but those behind a gap, gaps, the first events behind gaps */
+	/* the lists for rows: events but those behind a gap, gaps, the first events behind gaps */
+	OBSERVERS_EVENTS,
 	OBSERVERS_GAPS,
 	OBSERVERS_GAP_ENDS,
 	OBSERVERS_ROW_LISTS,
@@ -160,12 +169,15 @@ struct observers {
 	/* From observers_begin() on. */
 	uint32_t *numbers; /* room of the lists */
 	const uint32_t *lists
-		[OBSERVERS_LISTS]; /* the numbers of the observers of each kind of data; UINT32_MAX ends a list */
+		/* the numbers of the observers of each kind of data; UINT32_MAX ends a list */
+		[OBSERVERS_LISTS];
 	void **states; /* by number, NULL: not made. The user may put another array here, which is its own. */
 	void **own_states;
 };
 
-/* Both are called before observers_begin(), which tells if memory ran out. The kind has to outlive the list. */
+/*
+ * Both are called before observers_begin(), which tells if memory ran out. The kind has to outlive the list.
+ */
 void observers_add(struct observers *observers, const struct observer_kind *kind, void *state);
 /* The list makes the state, which begins with the pointer `shared` if that is not NULL. */
 void observers_add_kind(struct observers *observers, const struct observer_kind *kind, void *shared);
@@ -186,7 +198,10 @@ static inline void *observers_state(struct observers *observers, size_t n)
 	return __builtin_expect(state != NULL, 1) ? state : observers_state_new(observers, n);
 }
 
-/* Each calls the callbacks of those that want this, in the order in which they were added, up to the first that fails. */
+/*
+ * Each calls the callbacks of those that want this, in the order in which they were added, up to the first
+ * that fails.
+ */
 enum rst_status observers_start(struct observers *observers, const struct scan *scan, struct rst_error *err);
 bool observers_batch(struct observers *observers, const struct rst_batch *batch);
 bool observers_effect(struct observers *observers, const struct occurrence *occurrence);

@@ -10,7 +10,7 @@
 
 enum { PIECES_AT_ONCE = 16384 /* the end of a trace ends an interval of each thread */ };
 
-/* --- handing on --------------------------------------------------------------------------------------------------- */
+/* --- handing on ----------------------------------------------------------------------------------------- */
 
 static bool is_in_window(const struct scan *scan, uint64_t ticks)
 {
@@ -113,7 +113,7 @@ static void give_row(struct scan *scan, const struct rst_batch *batch, size_t ro
 	scan->has_no_memory |= !scan->has_no_memory && !observers_row(&scan->observers, batch, row, at);
 }
 
-/* --- the loop ----------------------------------------------------------------------------------------------------- */
+/* --- the loop ------------------------------------------------------------------------------------------- */
 
 static void scan_begin_at(struct scan *scan, uint64_t ticks)
 {
@@ -122,8 +122,8 @@ static void scan_begin_at(struct scan *scan, uint64_t ticks)
 }
 
 /*
- * The window begins at the first event. The zero of times, first_ticks, may lie in front of it: a store that was cut has the
- * zero of the trace that it was cut from.
+ * The window begins at the first event. The zero of times, first_ticks, may lie in front of it: a store that
+ * was cut has the zero of the trace that it was cut from.
  */
 static void scan_find_begin(struct scan *scan, const struct rst_batch *batch)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One pass over a trace for tables, findings and rules. Each of them is an observer (observer.h). The scan feeds the
- * state engine, cuts its intervals to the window that the user has selected, and hands them on.
+ * One pass over a trace for tables, findings and rules. Each of them is an observer (observer.h). The scan
+ * feeds the state engine, cuts its intervals to the window that the user has selected, and hands them on.
  */
 #ifndef ANALYSIS_SCAN_H
 #define ANALYSIS_SCAN_H
@@ -39,7 +39,11 @@ struct scan {
 	size_t seq_row;
 	const bool *taken; /* of the present batch, by row; NULL: all */
 	const uint64_t *
-		numbers; /* by row of the present batch: its number in the recording that the trace is a part of, or NULL */
+		/*
+		 * by row of the present batch: its number in the recording that the trace is a part of, or
+		 * NULL
+		 */
+		numbers;
 	bool has_no_memory;
 };
 

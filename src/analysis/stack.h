@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks in a recording. Two kinds of events show how much of a thread's stack is free: those with a field that is an
- * address in it, and levels that count the free bytes. The table of stacks, the finding about stacks nearly full and
- * the rule stack_free() all ask here, so that they have one answer.
+ * Stacks in a recording. Two kinds of events show how much of a thread's stack is free: those with a field
+ * that is an address in it, and levels that count the free bytes. The table of stacks, the finding about
+ * stacks nearly full and the rule stack_free() all ask here, so that they have one answer.
  */
 #ifndef ANALYSIS_STACK_H
 #define ANALYSIS_STACK_H
@@ -17,8 +17,8 @@ struct stack_place {
 struct stack_place stack_place_of(const struct rst_object *thread);
 
 /*
- * The bytes that are free below an address. An address a little below the stack has overflowed it: 0 bytes are free.
- * Returns false if the address is elsewhere, or if the place is not known.
+ * The bytes that are free below an address. An address a little below the stack has overflowed it: 0 bytes
+ * are free. Returns false if the address is elsewhere, or if the place is not known.
  */
 bool stack_free_at(const struct stack_place *place, uint64_t address, uint64_t *ret_n_free);
 

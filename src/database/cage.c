@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- the connection ----------------------------------------------------------------------------------------------- */
+/* --- the connection ------------------------------------------------------------------------------------- */
 
 static const struct {
 	int option, value;
@@ -15,7 +15,9 @@ static const struct {
 	{ SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 },
 	{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
 	{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
-	/* A misspelt column in double quotes is an error and not a text: sqlite.org/quirks.html, section 8. */
+	/*
+	 * A misspelt column in double quotes is an error and not a text: sqlite.org/quirks.html, section 8.
+	 */
 	{ SQLITE_DBCONFIG_DQS_DML, 0 },
 	{ SQLITE_DBCONFIG_DQS_DDL, 0 },
 };
@@ -67,15 +69,15 @@ void cage_leave(struct database *database)
 }
 
 /*
- * When a statement fails, its memory is free again, so the highest mark counts. With values of limited length SQLite asks for
- * pieces that are far smaller than this reserve.
+ * When a statement fails, its memory is free again, so the highest mark counts. With values of limited length
+ * SQLite asks for pieces that are far smaller than this reserve.
  */
 bool cage_is_full(const struct database *database)
 {
 	return database->sqlite.memory_highwater(false) > CAGE_HEAP_BYTES - 16 * CAGE_VALUE_BYTES;
 }
 
-/* --- functions ---------------------------------------------------------------------------------------------------- */
+/* --- functions ------------------------------------------------------------------------------------------ */
 
 /*
  * Each computes a value from its arguments, or tells the time. All other functions are refused, such as those
@@ -226,7 +228,7 @@ void cage_offer_functions(struct similar *similar)
 		similar_offer(similar, functions[i]);
 }
 
-/* --- tables ------------------------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------------------- */
 
 static bool is_looking(const char *pragma)
 {
@@ -253,7 +255,7 @@ static bool is_table(const char *table, const char *column)
 	       strcmp(table, "json_each") == 0 || strcmp(table, "json_tree") == 0;
 }
 
-/* --- the authorizer ----------------------------------------------------------------------------------------------- */
+/* --- the authorizer ------------------------------------------------------------------------------------- */
 
 static const struct {
 	int action;
@@ -292,7 +294,10 @@ static int refuse(struct database *database, const char *before, const char *nam
 	return SQLITE_DENY;
 }
 
-/* SQLite itself declares table-valued functions (json_each) by an update of sqlite_master, which no statement can do. */
+/*
+ * SQLite itself declares table-valued functions (json_each) by an update of sqlite_master, which no statement
+ * can do.
+ */
 int cage_allow(void *context, int action, const char *first, const char *second, const char *schema,
 	const char *view)
 {

@@ -31,7 +31,7 @@ enum rst_status database_prepare(
 	return RST_OK;
 }
 
-/* --- tables ------------------------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------------------- */
 
 static enum rst_status run_all(
 	struct database *database, const char *const *statements, struct rst_error *err)
@@ -95,7 +95,10 @@ enum rst_status database_open(struct database *database, const char *path, struc
 	if (database->sqlite.open_v2(path ? path : "", &database->handle, flags, NULL) != SQLITE_OK)
 		return database->handle ? database_fault(database, err) : error_nomem(err);
 	error_try(run_all(database, settings, err));
-	/* Behind the settings: a defensive database refuses to go without a journal, and SQLite would make one. */
+	/*
+	 * Behind the settings: a defensive database refuses to go without a journal, and SQLite would make
+	 * one.
+	 */
 	cage_close(database);
 	error_try(marks_set(database, err));
 	error_try(database_run(database, "BEGIN", err));

@@ -52,7 +52,7 @@ enum rst_status database_run(struct database *database, const char *sql, struct 
 enum rst_status database_prepare(
 	struct database *database, const char *sql, sqlite3_stmt **ret, struct rst_error *err);
 
-/* --- questions ---------------------------------------------------------------------------------------------------- */
+/* --- questions ------------------------------------------------------------------------------------------ */
 
 /* A statement of the user, which can only read what cage.h allows. */
 struct question {
@@ -62,7 +62,8 @@ struct question {
 	int fault_at;	/* the byte of the SQL that is wrong; -1 if it is not known */
 	unsigned n_columns;
 	uint64_t
-		timeout_ns; /* how long it may run; 0: no limit. Set by the caller in front of the first step */
+		/* how long it may run; 0: no limit. Set by the caller in front of the first step */
+		timeout_ns;
 	uint64_t until_ns; /* by the steady clock; 0 if it has not begun */
 };
 
@@ -84,8 +85,8 @@ enum rst_status question_step(struct question *question, struct rst_error *err);
 const char *question_column(const struct question *question, unsigned column);
 
 /*
- * A value of the present row as SQLite writes it, valid until the next value or row. The bytes are NULL if the
- * value is NULL. *ret_type is the type that SQLite gives it.
+ * A value of the present row as SQLite writes it, valid until the next value or row. The bytes are NULL if
+ * the value is NULL. *ret_type is the type that SQLite gives it.
  */
 struct text question_value(const struct question *question, unsigned column, int *ret_type);
 

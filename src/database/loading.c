@@ -11,7 +11,7 @@ static void put_ns(struct binding_at *at, const struct scan *scan, uint64_t tick
 	put_known(at, scan->times.hz, scan->times.hz ? times_ns(&scan->times, ticks) : 0);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 static bool event_texts(struct loading *loading, const struct rst_batch *batch, size_t row, struct text *args,
 	struct text *text)
@@ -101,7 +101,7 @@ static bool see_batch(void *context, const struct rst_batch *batch)
 	       sentences_end_batch(&loading->sentences, batch);
 }
 
-/* --- intervals ---------------------------------------------------------------------------------------------------- */
+/* --- intervals ------------------------------------------------------------------------------------------ */
 
 static bool has_name(const struct rst_entity *a, const struct rst_entity *b)
 {
@@ -194,7 +194,7 @@ static bool see_piece(void *context, const struct piece *piece)
 	return true;
 }
 
-/* --- beginning ---------------------------------------------------------------------------------------------------- */
+/* --- beginning ------------------------------------------------------------------------------------------ */
 
 static enum rst_status statements_prepare(struct loading *loading, struct rst_error *err)
 {
@@ -239,7 +239,7 @@ enum rst_status loading_begin(struct loading *loading, struct database *database
 	return sentences_init(&loading->sentences, trace, templates, diags, err);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 static void window_keep(struct loading *loading)
 {

@@ -26,14 +26,16 @@ struct loading {
 };
 
 /*
- * Becomes an observer of a scan that is about to run: needs are bits of enum schema_table. Templates may be NULL.
- * loading_done() is due in any case. RST_E_NOMEM, RST_E_IO.
+ * Becomes an observer of a scan that is about to run: needs are bits of enum schema_table. Templates may be
+ * NULL. loading_done() is due in any case. RST_E_NOMEM, RST_E_IO.
  */
 enum rst_status loading_begin(struct loading *loading, struct database *database, uint32_t needs,
 	struct scan *scan, struct template_set *templates, struct diags *diags, struct rst_trace *trace,
 	struct rst_error *err);
 
-/* After the scan: what is known of the trace as a whole. fault: why it could not be read to its end; or NULL. */
+/*
+ * After the scan: what is known of the trace as a whole. fault: why it could not be read to its end; or NULL.
+ */
 enum rst_status loading_finish(struct loading *loading, const char *fault, struct rst_error *err);
 void loading_done(struct loading *loading);
 

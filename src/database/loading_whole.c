@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "database/row.h"
 
-/* --- the trace as a whole ----------------------------------------------------------------------------------------- */
+/* --- the trace as a whole ------------------------------------------------------------------------------- */
 
 static void put_types(struct loading *loading, sqlite3_stmt *statement)
 {
@@ -142,7 +142,7 @@ static enum rst_status table_fill(struct loading *loading, const char *sql,
 	return loading->status;
 }
 
-/* --- statistics --------------------------------------------------------------------------------------------------- */
+/* --- statistics ----------------------------------------------------------------------------------------- */
 
 static void put_cell(struct loading *loading, struct binding_at *at, const struct table_column *column,
 	const struct table_cell *cell)
@@ -240,7 +240,7 @@ static enum rst_status stats_fill(struct loading *loading, struct rst_error *err
 	return table_fill(loading, "INSERT INTO stats_tables VALUES (?,?,?)", put_unknown, err);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 static enum rst_status trace_fill(struct loading *loading, const char *fault, struct rst_error *err)
 {

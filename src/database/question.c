@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "database/cage.h"
 
-/* --- what is wrong with one --------------------------------------------------------------------------------------- */
+/* --- what is wrong with one ----------------------------------------------------------------------------- */
 
 enum { NAME_MAX_BYTES = 120 };
 
@@ -125,7 +125,7 @@ static enum rst_status question_fault(
 	}
 }
 
-/* --- asking ------------------------------------------------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------------------------------------- */
 
 /* Whether no second statement follows: the rest has only blanks and semicolons. */
 static bool is_all(const char *rest)

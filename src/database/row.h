@@ -53,7 +53,10 @@ static inline void put_real(struct binding_at *at, double real)
 	at->sqlite->bind_double(at->statement, ++at->n, real);
 }
 
-/* SQLite's whole numbers end at 2^63 - 1: what is beyond is real, as SQLite reads such a literal. It has no NaN. */
+/*
+ * SQLite's whole numbers end at 2^63 - 1: what is beyond is real, as SQLite reads such a literal. It has no
+ * NaN.
+ */
 static inline void put_any_number(struct binding_at *at, struct number number)
 {
 	const bool is_large = number.type != RST_SIGNED && number.bits > INT64_MAX;

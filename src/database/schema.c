@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows are kept short: numbers of types, contexts and things stand in them, and the views events and intervals show the names.
- * Questions are put to the views.
+ * Rows are kept short: numbers of types, contexts and things stand in them, and the views events and
+ * intervals show the names. Questions are put to the views.
  */
 #include "database/schema.h"
 
@@ -154,7 +154,7 @@ const char schema_insert_event[] = "INSERT INTO event_rows VALUES (?,?,?,?,?,?,?
 	   schema_insert_loss[] = "INSERT INTO losses VALUES (?,?,?,?,?,?,?,?,?,?)",
 	   schema_insert_trace[] = "INSERT INTO traces VALUES (?,?,?,?,?,?,?,?,?,?,?,?)";
 
-/* --- tables of statistics ----------------------------------------------------------------------------------------- */
+/* --- tables of statistics ------------------------------------------------------------------------------- */
 
 static const char *type_of(const struct table_column *column)
 {
@@ -212,7 +212,7 @@ void schema_put(struct outbuf *out)
 		outbuf_printf(out, "%s;\n", schema_views[i]);
 }
 
-/* --- names -------------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 /* Whether a statement makes the table or view of this name; it may have a comment in front. */
 static bool is_made(const char *statement, const char *name)
@@ -247,7 +247,7 @@ bool schema_has(const char *name)
 	return false;
 }
 
-/* --- what a statement needs --------------------------------------------------------------------------------------- */
+/* --- what a statement needs ----------------------------------------------------------------------------- */
 
 static uint32_t needs_stats(const char *table)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of SQLite that are used, found by dlopen(): most commands ask no question in SQL, and linked it would cost every
- * start. Each is called like the one of its name: database->sqlite.step(statement) is sqlite3_step().
+ * The functions of SQLite that are used, found by dlopen(): most commands ask no question in SQL, and linked
+ * it would cost every start. Each is called like the one of its name: database->sqlite.step(statement) is
+ * sqlite3_step().
  */
 #ifndef DATABASE_SQLITE_H
 #define DATABASE_SQLITE_H

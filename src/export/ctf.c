@@ -14,7 +14,7 @@ static bool is_kernel(const struct export *export)
 	return export->choices[0];
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 static void ctf_put_head(struct export *export, struct ctf_stream *stream, uint32_t id,
 	const struct rst_batch *batch, size_t row, uint64_t at)
@@ -174,7 +174,7 @@ static bool ctf_row(void *context, const struct rst_batch *batch, size_t row, ui
 	return gap ? ctf_put_gap(export, batch, row, gap, at) : put_event(export, batch, row, at);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 static enum rst_status ctf_begin(struct export *export, struct rst_error *err)
 {

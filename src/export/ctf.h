@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CTF 1.8, the format of LTTng: a folder with `metadata`, which is text (TSDL), and a file for each core with packets of events.
- * All is written with the low byte first and aligned to bytes.
+ * CTF 1.8, the format of LTTng: a folder with `metadata`, which is text (TSDL), and a file for each core with
+ * packets of events. All is written with the low byte first and aligned to bytes.
  *
  *	packet   magic u32, stream id u32; begin u64, end u64, content and size in bits u64, number u64, lost events u64, core u32
  *	event    id u32, ticks since the first event u64; number u64, context u32, interrupted u32, depth u8, priority and threshold
@@ -72,7 +72,10 @@ struct ctf_class *ctf_class_of(struct ctf *ctf, const struct rst_layout *layout,
 /* Writes the metadata, once all classes and contexts are known. */
 void ctf_put_metadata(struct export *export, struct outbuf *out);
 
-/* The time of a moment, in ticks since the first event. Readers count nanoseconds since 1970 in 63 bits, and stop beyond. */
+/*
+ * The time of a moment, in ticks since the first event. Readers count nanoseconds since 1970 in 63 bits, and
+ * stop beyond.
+ */
 uint64_t ctf_ticks_max(const struct export *export);
 
 static inline uint64_t ctf_ticks(const struct export *export, uint64_t at)

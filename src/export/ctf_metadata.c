@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "export/ctf.h"
 
-/* --- words -------------------------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------------------- */
 
 static void put_string(struct outbuf *out, const char *text, size_t n_bytes)
 {
@@ -48,7 +48,7 @@ static void ctf_metadata_put_name(struct outbuf *out, const struct rst_layout *l
 	}
 }
 
-/* --- fields ------------------------------------------------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------------------------------------- */
 
 static void put_integer(struct outbuf *out, const struct rst_field *field)
 {
@@ -127,7 +127,7 @@ static void ctf_metadata_put_field(struct outbuf *out, const struct rst_layout *
 	outbuf_puts(out, ";\n");
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 static void put_event_head(struct outbuf *out, enum ctf_stream_kind kind, uint32_t id)
 {
@@ -167,7 +167,7 @@ static void put_gaps(struct outbuf *out, const struct ctf *ctf, enum ctf_stream_
 	}
 }
 
-/* --- the trace ---------------------------------------------------------------------------------------------------- */
+/* --- the trace ------------------------------------------------------------------------------------------ */
 
 /*
  * Writes an id for the trace, the same in each conversion: readers must not combine traces of different
@@ -253,8 +253,9 @@ void ctf_put_env(struct export *export, struct outbuf *out)
 }
 
 /*
- * An enumeration names threads. Readers look through all names of an enumeration for each event: babeltrace2 takes seconds for 4,000
- * names and has no end for 28,000. So with many names the contexts of events are plain numbers, and the names stand beside them.
+ * An enumeration names threads. Readers look through all names of an enumeration for each event: babeltrace2
+ * takes seconds for 4,000 names and has no end for 28,000. So with many names the contexts of events are
+ * plain numbers, and the names stand beside them.
  */
 static void put_contexts(struct outbuf *out, const struct export *export)
 {

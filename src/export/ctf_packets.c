@@ -15,7 +15,7 @@ enum {
 	HEAD_BYTES = MAGIC_BYTES + CONTEXT_BYTES,
 };
 
-/* --- files -------------------------------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------------------- */
 
 enum rst_status ctf_fault(struct export *export, int error)
 {
@@ -55,7 +55,7 @@ void ctf_file_append(struct export *export, const char *name, const struct outbu
 		ctf_fault(export, errno);
 }
 
-/* --- packets ------------------------------------------------------------------------------------------------------ */
+/* --- packets -------------------------------------------------------------------------------------------- */
 
 static bool has_core(const struct ctf *ctf, const struct ctf_stream *stream)
 {

@@ -60,7 +60,7 @@ const struct export_format *export_format_of(const char *path)
 	return found;
 }
 
-/* --- options ------------------------------------------------------------------------------------------------------ */
+/* --- options -------------------------------------------------------------------------------------------- */
 
 static const struct export_option *option_find(
 	const struct export_format *format, const char *key, size_t n_key)
@@ -97,7 +97,7 @@ enum rst_status export_choose(
 	return RST_E_USAGE;
 }
 
-/* --- a conversion ------------------------------------------------------------------------------------------------- */
+/* --- a conversion --------------------------------------------------------------------------------------- */
 
 enum rst_status export_init(struct export *export, struct rst_error *err)
 {

@@ -5,8 +5,8 @@
  * becomes a flow (s, f) from the waker to the woken thread. Names are metadata (M). Times are microseconds
  * with three decimals. Events stand in the order in which they become known, which readers allow.
  *
- * The records are written by hand, because the JSON writer takes 130 instructions more for each value: 3 to 6 %
- * of an export of threads.
+ * The records are written by hand, because the JSON writer takes 130 instructions more for each value: 3 to 6
+ * % of an export of threads.
  */
 #include <string.h>
 
@@ -42,7 +42,7 @@ struct chrome {
 	bool has_some;
 };
 
-/* --- pieces ------------------------------------------------------------------------------------------------------- */
+/* --- pieces --------------------------------------------------------------------------------------------- */
 
 enum { RECORD_ROOM = 1024 }; /* of a record but for texts and names */
 
@@ -159,7 +159,7 @@ static unsigned track_of(struct export *export, enum group group, const struct r
 	return track->number;
 }
 
-/* --- what lasts --------------------------------------------------------------------------------------------------- */
+/* --- what lasts ----------------------------------------------------------------------------------------- */
 
 static char *format_chrome_put_state(char *p, const struct rst_interval *interval)
 {
@@ -330,7 +330,7 @@ static bool chrome_piece(void *context, const struct piece *piece)
 	       put_wake(export, piece);
 }
 
-/* --- events and losses -------------------------------------------------------------------------------------------- */
+/* --- events and losses ---------------------------------------------------------------------------------- */
 
 static void format_chrome_put_gap(struct export *export, const struct rst_gap *gap, uint64_t at)
 {
@@ -400,7 +400,7 @@ static bool chrome_row(void *context, const struct rst_batch *batch, size_t row,
 	return true;
 }
 
-/* --- beginning and end -------------------------------------------------------------------------------------------- */
+/* --- beginning and end ---------------------------------------------------------------------------------- */
 
 static enum rst_status chrome_begin(struct export *export, struct rst_error *err)
 {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "export/perfetto.h"
 
-/* --- the clock ---------------------------------------------------------------------------------------------------- */
+/* --- the clock ------------------------------------------------------------------------------------------ */
 
 static char *put_clock(char *p, unsigned id, uint64_t ns)
 {
@@ -60,7 +60,7 @@ static __attribute__((noinline)) void pairs_write(struct export *export)
 		clock_write(export, &clock->pairs[i], clock->pairs[i].ticks);
 }
 
-/* --- losses ------------------------------------------------------------------------------------------------------- */
+/* --- losses --------------------------------------------------------------------------------------------- */
 
 static bool put_mark(struct export *export, const struct rst_gap *gap, uint64_t track, uint64_t at)
 {
@@ -107,7 +107,7 @@ static bool format_perfetto_put_gap(
 	       put_mark(export, gap, track, at);
 }
 
-/* --- the format --------------------------------------------------------------------------------------------------- */
+/* --- the format ----------------------------------------------------------------------------------------- */
 
 static bool perfetto_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {

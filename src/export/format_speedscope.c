@@ -26,7 +26,7 @@ struct speedscope {
 	bool has_profile;
 };
 
-/* --- what opens and closes, backwards ----------------------------------------------------------------------------- */
+/* --- what opens and closes, backwards ------------------------------------------------------------------- */
 
 static bool edge_add(struct speedscope *speedscope, uint64_t at, uint32_t word, unsigned what)
 {
@@ -74,7 +74,7 @@ static bool slice_take(void *context, const struct slice *slice)
 	return true;
 }
 
-/* --- profiles ----------------------------------------------------------------------------------------------------- */
+/* --- profiles ------------------------------------------------------------------------------------------- */
 
 /* Nanoseconds since the first event, or ticks if their length is not known. */
 static uint64_t time_of(const struct export *export, uint64_t ticks)
@@ -144,7 +144,7 @@ static bool profile_put(struct export *export, enum stack_kind kind, size_t n)
 	return true;
 }
 
-/* --- losses: frames that take no time ----------------------------------------------------------------------------- */
+/* --- losses: frames that take no time ------------------------------------------------------------------- */
 
 static bool speedscope_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
@@ -187,7 +187,7 @@ static void format_speedscope_losses_put(struct export *export)
 	profile_end(export);
 }
 
-/* --- the file ----------------------------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------------------- */
 
 static bool speedscope_piece(void *context, const struct piece *piece)
 {

@@ -9,7 +9,7 @@
 #include "dialect/dialect.h"
 #include "export/txtb.h"
 
-/* --- which events are ThreadX's ----------------------------------------------------------------------------------- */
+/* --- which events are ThreadX's ------------------------------------------------------------------------- */
 
 static bool has_words(const struct rst_layout *layout)
 {
@@ -74,7 +74,7 @@ static struct txtb_layout *layout_of(struct export *export, const struct rst_lay
 	return ours;
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 /* Gives a user event its id at its first use. Returns false if all ids are used. */
 static bool has_user_id(struct export *export, struct txtb_layout *layout, const struct rst_type *type)
@@ -152,7 +152,7 @@ static bool txtb_row(void *context, const struct rst_batch *batch, size_t row, u
 	return row_put(&one, layout);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 static enum rst_status txtb_end(struct export *export, struct rst_error *err)
 {

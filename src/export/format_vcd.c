@@ -14,7 +14,7 @@ const struct vcd_scope vcd_scopes[RST_N_INTERVAL_KINDS] = {
 	[RST_INTERVAL_MACHINE] = { "machines", "string", false, NULL, NULL },
 };
 
-/* --- keeping ------------------------------------------------------------------------------------------------------ */
+/* --- keeping -------------------------------------------------------------------------------------------- */
 
 static struct vcd_signal *lane_add(struct vcd *vcd, struct vcd_signal *last)
 {
@@ -78,9 +78,12 @@ static bool vcd_piece(void *context, const struct piece *piece)
 	return chain_add(&signal->chain, &vcd->pages, &kept);
 }
 
-/* --- the heading -------------------------------------------------------------------------------------------------- */
+/* --- the heading ---------------------------------------------------------------------------------------- */
 
-/* The unit of time: that of which a tick of the clock is a whole number, where there is one down to the femtosecond. */
+/*
+ * The unit of time: that of which a tick of the clock is a whole number, where there is one down to the
+ * femtosecond.
+ */
 static void put_timescale(struct export *export)
 {
 	static const char *const units[] = { "s", "ms", "us", "ns", "ps", "fs" };
@@ -177,7 +180,7 @@ static bool scope_put(struct export *export, enum rst_interval_kind kind)
 	return true;
 }
 
-/* --- the file ----------------------------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------------------- */
 
 static enum rst_status vcd_end(struct export *export, struct rst_error *err)
 {

@@ -136,8 +136,8 @@ struct kernel {
 };
 
 /*
- * The effects and intervals that the profile needs. A service of the kernel asks for, takes, or gives something;
- * actions of the program alone do not count.
+ * The effects and intervals that the profile needs. A service of the kernel asks for, takes, or gives
+ * something; actions of the program alone do not count.
  */
 enum {
 	OF_SERVICES = SCAN_BIT(RST_EFFECT_ACQUIRE) | SCAN_BIT(RST_EFFECT_RELEASE) |

@@ -16,7 +16,7 @@ static uint16_t core_or_first(uint16_t core)
 	return core == RST_NO_CORE ? 0 : core;
 }
 
-/* --- threads and cores -------------------------------------------------------------------------------------------- */
+/* --- threads and cores ---------------------------------------------------------------------------------- */
 
 static struct kernel_thread *thread_numbered(struct kernel *kernel, struct kernel_thread *thread)
 {
@@ -70,7 +70,7 @@ static struct kernel_core *core_of(struct kernel *kernel, uint16_t number)
 	return cores[number];
 }
 
-/* --- what events did ---------------------------------------------------------------------------------------------- */
+/* --- what events did ------------------------------------------------------------------------------------ */
 
 static bool call_put(struct export *export, const struct kernel_call *call)
 {
@@ -283,7 +283,7 @@ bool kernel_row(struct export *export, const struct rst_batch *batch, size_t row
 	return true;
 }
 
-/* --- intervals ---------------------------------------------------------------------------------------------------- */
+/* --- intervals ------------------------------------------------------------------------------------------ */
 
 static bool run_put(struct export *export, struct kernel_core *core)
 {
@@ -387,7 +387,7 @@ bool kernel_piece(void *context, const struct piece *piece)
 					   : interrupt_see(kernel_collect_kernel_of(export), piece);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 bool kernel_collected(struct export *export)
 {

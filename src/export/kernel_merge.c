@@ -13,7 +13,7 @@ static struct kernel *kernel_merge_kernel_of(const struct export *export)
 	return &((struct ctf *)export->state)->kernel;
 }
 
-/* --- tasks -------------------------------------------------------------------------------------------------------- */
+/* --- tasks ---------------------------------------------------------------------------------------------- */
 
 struct task_text {
 	char text[32];
@@ -45,7 +45,7 @@ static struct kernel_task task_of(
 	return (struct kernel_task){ text->text, strlen(text->text), thread->tid, thread->priority };
 }
 
-/* --- services ----------------------------------------------------------------------------------------------------- */
+/* --- services ------------------------------------------------------------------------------------------- */
 
 static bool service_end(struct export *export, uint16_t core, uint64_t at, struct kernel_thread *thread)
 {
@@ -55,7 +55,10 @@ static bool service_end(struct export *export, uint16_t core, uint64_t at, struc
 	return kernel_put_service(export, core, at, thread->type, false, thread->gave_up);
 }
 
-/* Without an end in the recording: it lasts until its thread goes on where it may wait, else it takes no time. */
+/*
+ * Without an end in the recording: it lasts until its thread goes on where it may wait, else it takes no
+ * time.
+ */
 static bool service_begin(struct export *export, const struct kernel_call *call, struct kernel_thread *thread)
 {
 	if (!service_end(export, call->core, call->at, thread) ||
@@ -69,7 +72,7 @@ static bool service_begin(struct export *export, const struct kernel_call *call,
 	return call->asks || call->has_end || service_end(export, call->core, call->at, thread);
 }
 
-/* --- what cores do ------------------------------------------------------------------------------------------------ */
+/* --- what cores do -------------------------------------------------------------------------------------- */
 
 static bool irqs_end(struct export *export, struct kernel_core *core, uint64_t at, unsigned depth)
 {
@@ -132,7 +135,7 @@ static bool run_emit(struct export *export, struct kernel_core *core, const stru
 	return is_good;
 }
 
-/* --- what events do ----------------------------------------------------------------------------------------------- */
+/* --- what events do ------------------------------------------------------------------------------------- */
 
 static struct kernel_core *core_known(const struct kernel *kernel, uint16_t number)
 {
@@ -221,7 +224,7 @@ static bool call_emit(struct export *export, const struct kernel_call *call)
 	return true;
 }
 
-/* --- the merge ---------------------------------------------------------------------------------------------------- */
+/* --- the merge ------------------------------------------------------------------------------------------ */
 
 /*
  * Finds the core whose next interval begins first; if several begin at the same time, the core of the call.

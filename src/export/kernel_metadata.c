@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The metadata of the profile lttng-kernel. Names and types are those of LTTng's kernel tracer; texts have any length. */
+/*
+ * The metadata of the profile lttng-kernel. Names and types are those of LTTng's kernel tracer; texts have
+ * any length.
+ */
 #include <ctype.h>
 
 #include "export/ctf.h"

@@ -111,7 +111,7 @@ static bool held_put(struct export *export)
 	return !has_held || message_put(export, &mermaid->held);
 }
 
-/* --- from events -------------------------------------------------------------------------------------------------- */
+/* --- from events ---------------------------------------------------------------------------------------- */
 
 /* Sets the signal that is the message, if the event has one. */
 static void message_set_signal(
@@ -263,7 +263,7 @@ bool sequence_effect(struct export *export, const struct occurrence *occurrence)
 	return request_see(export, occurrence);
 }
 
-/* --- notes -------------------------------------------------------------------------------------------------------- */
+/* --- notes ---------------------------------------------------------------------------------------------- */
 
 /* Over all that is in the diagram by then. */
 static void note_begin(struct export *export)

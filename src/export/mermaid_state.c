@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State machines: a composite state for each, with the states that it was in, and for each transition how often it was made.
- * From one state to the next is a transition, unless something is lost between them.
+ * State machines: a composite state for each, with the states that it was in, and for each transition how
+ * often it was made. From one state to the next is a transition, unless something is lost between them.
  *
  *	state "blinky" as M1 {
  *	    state "on" as M1S1

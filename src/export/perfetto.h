@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Perfetto's protobuf: a stream of TracePackets (docs of Perfetto: "Synthetic Track Event", trace_packet.proto, track_event.proto,
- * ftrace_event.proto). Packets need no order: readers sort by time.
+ * Perfetto's protobuf: a stream of TracePackets (docs of Perfetto: "Synthetic Track Event",
+ * trace_packet.proto, track_event.proto, ftrace_event.proto). Packets need no order: readers sort by time.
  *
  *	tracks	    a descriptor for each process, thread, core, lock, … when it is met
  *	slices	    begins and ends of what lasts; counters for levels; flows from what woke a thread, or sent, to what it led to
@@ -139,7 +139,10 @@ enum category {
 	N_CATEGORIES
 };
 
-/* Names of events that need no table: of states with reasons, of kinds of intervals, and these words. Others have greater numbers. */
+/*
+ * Names of events that need no table: of states with reasons, of kinds of intervals, and these words. Others
+ * have greater numbers.
+ */
 enum fixed_name {
 	NAME_STATE = 1,
 	NAME_KIND = NAME_STATE + (RST_N_STATES + 1) * RST_N_REASONS,
@@ -267,7 +270,7 @@ static inline uint64_t perfetto_time(const struct export *export, uint64_t ticks
 				     : times_ns(times, ticks);
 }
 
-/* --- a packet ----------------------------------------------------------------------------------------------------- */
+/* --- a packet ------------------------------------------------------------------------------------------- */
 
 /* Where a packet begins in export->out, which may move: places are counted from its start. */
 struct packet {
@@ -362,7 +365,7 @@ static inline char *note_text(char *p, uint32_t iid, struct text text)
 	return proto_bytes(p, ANNOTATION_TEXT, text.bytes, text.n_bytes);
 }
 
-/* --- perfetto_names.c --------------------------------------------------------------------------------------------- */
+/* --- perfetto_names.c ----------------------------------------------------------------------------------- */
 
 /* A new era: a packet that has what all packets need. is_lost: packets before it are missing. */
 void names_begin(struct export *export, bool is_lost);
@@ -396,7 +399,7 @@ enum { NUMBER_ROOM = TEXT_HEX_MAX + TEXT_DEC_MAX };
 /* The name of a thing, or else its number, which is put into the room. */
 struct text name_of_entity(const struct rst_entity *entity, char room[NUMBER_ROOM]);
 
-/* --- perfetto_tracks.c -------------------------------------------------------------------------------------------- */
+/* --- perfetto_tracks.c ---------------------------------------------------------------------------------- */
 
 /* Finds or makes the state of a thing. Returns NULL if memory ran out. */
 struct perfetto_track *track_reach(struct export *export, enum group group, const struct rst_entity *entity);
@@ -422,7 +425,7 @@ uint64_t track_of(struct export *export, enum group group, const struct rst_enti
 /* The thread id in ftrace's events. */
 uint32_t track_tid(struct export *export, struct perfetto_track *track);
 
-/* --- perfetto_slices.c, perfetto_sched.c, perfetto_fields.c, perfetto_queues.c -------------------------------------- */
+/* --- perfetto_slices.c, perfetto_sched.c, perfetto_fields.c, perfetto_queues.c -------------------------- */
 
 /* A piece, its track, and the track of the thread that woke its thread, or NULL. */
 struct placed {

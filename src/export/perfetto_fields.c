@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events as instants of Perfetto's format, with their fields as annotations of their types (debug_annotation.proto). Beside a number
- * that has a name, of an object or a constant, stands an annotation "FIELD name".
+ * Events as instants of Perfetto's format, with their fields as annotations of their types
+ * (debug_annotation.proto). Beside a number that has a name, of an object or a constant, stands an annotation
+ * "FIELD name".
  */
 #include "base/array.h"
 #include "base/number.h"
@@ -10,7 +11,7 @@
 
 enum { FIELD_ROOM = 128 }; /* of a field but for long texts */
 
-/* --- plans -------------------------------------------------------------------------------------------------------- */
+/* --- plans ---------------------------------------------------------------------------------------------- */
 
 static unsigned kind_of(const struct rst_field *field)
 {
@@ -135,7 +136,7 @@ static const struct perfetto_plan *plan_reach(struct export *export, const struc
 	return plan;
 }
 
-/* --- values ------------------------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------------------- */
 
 /* Puts a text into the middle of a packet, and makes room for it. */
 static bool put_text(struct outbuf *out, uint32_t iid, struct text text, size_t room)
@@ -165,7 +166,10 @@ static bool perfetto_fields_put_word(
 	return true;
 }
 
-/* Text is kept printable, bytes are hexadecimal digits: both are made behind the room that the annotation needs in front of them. */
+/*
+ * Text is kept printable, bytes are hexadecimal digits: both are made behind the room that the annotation
+ * needs in front of them.
+ */
 static bool put_span(
 	struct outbuf *out, const struct perfetto_field *planned, const struct value_source *from)
 {
@@ -299,7 +303,7 @@ static inline bool perfetto_fields_put_field(
 	return !planned->iid_word || put_meaning(out, planned, from, number);
 }
 
-/* --- an event ----------------------------------------------------------------------------------------------------- */
+/* --- an event ------------------------------------------------------------------------------------------- */
 
 static void perfetto_fields_put_head(
 	struct export *export, const struct rst_batch *batch, size_t row, uint32_t name)

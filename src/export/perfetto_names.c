@@ -15,7 +15,7 @@ struct text name_of_entity(const struct rst_entity *entity, char room[NUMBER_ROO
 		(size_t)((is_number ? text_put_dec : text_put_hex)(room, entity->id) - room) };
 }
 
-/* --- telling ------------------------------------------------------------------------------------------------------ */
+/* --- telling -------------------------------------------------------------------------------------------- */
 
 /* { 1: iid, 2: text } in a list of InternedData. */
 static char *put_entry(char *p, unsigned list, uint32_t iid, struct text text)
@@ -104,7 +104,7 @@ void names_begin(struct export *export, bool is_lost)
 	packet_end(&packet);
 }
 
-/* --- names of events ---------------------------------------------------------------------------------------------- */
+/* --- names of events ------------------------------------------------------------------------------------ */
 
 static int put_fixed(char room[96], unsigned fixed)
 {

@@ -8,7 +8,8 @@
  *			then the switch waits with the thread
  *	sched_waking	a thread becomes ready, and what caused that is known
  *
- * A thread that is interrupted stays on its core, as in Linux. While it is not known what a core runs, it runs "(unknown)".
+ * A thread that is interrupted stays on its core, as in Linux. While it is not known what a core runs, it
+ * runs "(unknown)".
  */
 #include "base/array.h"
 #include "export/perfetto.h"
@@ -34,7 +35,7 @@ enum {
 	TASK_DEAD = 0x10,
 };
 
-/* --- bundles ------------------------------------------------------------------------------------------------------ */
+/* --- bundles -------------------------------------------------------------------------------------------- */
 
 static struct perfetto_core *core_reach(struct export *export, uint16_t core)
 {
@@ -88,7 +89,7 @@ static char *event_room(struct export *export, uint16_t core, size_t n_texts)
 	return outbuf_reserve(bundle, PACKET_ROOM + n_texts) ? bundle->at : NULL;
 }
 
-/* --- switches ----------------------------------------------------------------------------------------------------- */
+/* --- switches ------------------------------------------------------------------------------------------- */
 
 static uint64_t task_state(enum rst_state state, enum rst_reason reason)
 {
@@ -196,7 +197,7 @@ static bool perfetto_sched_core_see(struct export *export, const struct piece *p
 	return true;
 }
 
-/* --- what threads do ---------------------------------------------------------------------------------------------- */
+/* --- what threads do ------------------------------------------------------------------------------------ */
 
 static bool waking_put(struct export *export, const struct placed *placed)
 {
@@ -269,7 +270,7 @@ bool sched_see(struct export *export, const struct placed *placed)
 	       perfetto_sched_thread_see(export, placed);
 }
 
-/* --- losses, and the end ------------------------------------------------------------------------------------------ */
+/* --- losses, and the end -------------------------------------------------------------------------------- */
 
 bool sched_lose(struct export *export, uint16_t core)
 {

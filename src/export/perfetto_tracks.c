@@ -11,7 +11,7 @@ enum {
 static const char *const group_names[N_GROUPS] = { NULL, "Cores", "Interrupts", "Contexts", "Spans", "Locks",
 	"State machines", "Levels", NULL };
 
-/* --- descriptors -------------------------------------------------------------------------------------------------- */
+/* --- descriptors ---------------------------------------------------------------------------------------- */
 
 struct descriptor {
 	uint64_t uuid, parent; /* parent 0: none */
@@ -52,7 +52,7 @@ static void put_descriptor(struct export *export, const struct descriptor *descr
 	packet_end(&packet);
 }
 
-/* --- processes and threads ---------------------------------------------------------------------------------------- */
+/* --- processes and threads ------------------------------------------------------------------------------ */
 
 static bool is_thread(const struct rst_entity *entity)
 {
@@ -126,7 +126,7 @@ static uint32_t pid_of(struct export *export, uint64_t number)
 	return track->tid;
 }
 
-/* --- tracks ------------------------------------------------------------------------------------------------------- */
+/* --- tracks --------------------------------------------------------------------------------------------- */
 
 static void describe_group(struct export *export, enum group group)
 {

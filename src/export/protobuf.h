@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages of protobuf, encoded by hand (protobuf.dev, "Encoding"). Every proto_* writes at p, returns one past its last byte,
- * and checks nothing: the caller has reserved room.
+ * Messages of protobuf, encoded by hand (protobuf.dev, "Encoding"). Every proto_* writes at p, returns one
+ * past its last byte, and checks nothing: the caller has reserved room.
  */
 #ifndef EXPORT_PROTOBUF_H
 #define EXPORT_PROTOBUF_H

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "export/label.h"
 
-/* --- keeping ------------------------------------------------------------------------------------------------------ */
+/* --- keeping -------------------------------------------------------------------------------------------- */
 
 bool stacks_keep(struct stacks *stacks, const struct piece *piece)
 {
@@ -26,7 +26,7 @@ bool stacks_keep(struct stacks *stacks, const struct piece *piece)
 			.word = word->number });
 }
 
-/* --- reading, from the end on ------------------------------------------------------------------------------------- */
+/* --- reading, from the end on --------------------------------------------------------------------------- */
 
 struct walk {
 	struct chain_cursor states, spans;
@@ -111,7 +111,7 @@ bool stacks_walk(const struct stack_owner *owner, bool (*take)(void *context, co
 	return true;
 }
 
-/* --- owners ------------------------------------------------------------------------------------------------------- */
+/* --- owners --------------------------------------------------------------------------------------------- */
 
 bool stacks_name(struct stacks *stacks, enum stack_kind kind, size_t n, struct text *ret_name)
 {

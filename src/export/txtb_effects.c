@@ -2,9 +2,9 @@
 /*
  * Translates effects into events of ThreadX. A switch becomes two events: a suspend or a time slice of the
  * thread that leaves, which names the next one, and a RUNNING of the next one, whose context proves it. If a
- * thread waits before its switch is recorded, it suspends then; the next thread is txtb_effects_put into that event when
- * it is known, as ThreadX itself does. If an event of ThreadX needs a value that the recording does not have
- * (the number of messages in a queue), no event is written.
+ * thread waits before its switch is recorded, it suspends then; the next thread is txtb_effects_put into that
+ * event when it is known, as ThreadX itself does. If an event of ThreadX needs a value that the recording
+ * does not have (the number of messages in a queue), no event is written.
  */
 #include <stddef.h>
 
@@ -28,7 +28,7 @@ static uint8_t state_of(enum rst_reason reason)
 	return states[reason] ? states[reason] : STATE_OTHER;
 }
 
-/* --- things ------------------------------------------------------------------------------------------------------- */
+/* --- things --------------------------------------------------------------------------------------------- */
 
 static struct txtb_thing *txtb_effects_thread_of(
 	const struct txtb_row *row, const struct rst_context *context)
@@ -64,7 +64,7 @@ static bool put_by(
 		id, info);
 }
 
-/* --- threads ------------------------------------------------------------------------------------------------------ */
+/* --- threads -------------------------------------------------------------------------------------------- */
 
 /* The thread that goes on running after this event. */
 static uint64_t txtb_effects_goes_on(const struct txtb_row *row)
@@ -199,7 +199,7 @@ static bool priority_put(struct txtb_row *row, const struct rst_effect_facts *fa
 	return thing && txtb_effects_put(row, TXTB_PRIORITY_CHANGE, thing->address, facts->value, 0, 0);
 }
 
-/* --- interrupts --------------------------------------------------------------------------------------------------- */
+/* --- interrupts ----------------------------------------------------------------------------------------- */
 
 /* The event that begins an interrupt may be that of the thread. */
 static void isr_begin(struct txtb_row *row)
@@ -231,7 +231,7 @@ static bool exit_put(struct txtb_row *row, const struct rst_effect_facts *facts)
 	return txtb_effects_put(row, TXTB_ISR_EXIT, 0, number, depth, 0);
 }
 
-/* --- services ----------------------------------------------------------------------------------------------------- */
+/* --- services ------------------------------------------------------------------------------------------- */
 
 static uint64_t limit_of(const struct rst_effect_facts *facts)
 {
@@ -310,7 +310,7 @@ static bool token_put(struct txtb_row *row, const struct rst_effect_facts *facts
 				  facts->phase == RST_ASKS ? limit_of(facts) : 0, 0, 0);
 }
 
-/* --- a row -------------------------------------------------------------------------------------------------------- */
+/* --- a row ---------------------------------------------------------------------------------------------- */
 
 static bool txtb_effects_is_own(const struct txtb_row *row, const struct rst_effect_facts *facts)
 {

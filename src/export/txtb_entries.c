@@ -4,7 +4,7 @@
 /* Backward steps that readers of 32 bits accept as such; larger ones would look like a whole wrap. */
 enum { STEP_BACK_MAX = 1 << 23 };
 
-/* --- the ring ----------------------------------------------------------------------------------------------------- */
+/* --- the ring ------------------------------------------------------------------------------------------- */
 
 static bool entry_add(struct export *export, const struct txtb_entry *entry)
 {
@@ -65,7 +65,7 @@ bool txtb_put_empty(struct export *export, uint64_t n_events)
 	return true;
 }
 
-/* --- contexts ----------------------------------------------------------------------------------------------------- */
+/* --- contexts ------------------------------------------------------------------------------------------- */
 
 static uint64_t priority_word(const struct rst_batch *batch, size_t row)
 {
@@ -124,7 +124,7 @@ bool txtb_row_begin(struct txtb_row *row)
 	return thing;
 }
 
-/* --- events as they are ------------------------------------------------------------------------------------------- */
+/* --- events as they are --------------------------------------------------------------------------------- */
 
 static uint64_t native_thread(const struct rst_context *context)
 {
@@ -154,7 +154,7 @@ bool txtb_native(struct export *export, const struct rst_batch *batch, size_t ro
 		native_thread(batch->context[row]), native_priority(batch, row), id, info);
 }
 
-/* --- user events -------------------------------------------------------------------------------------------------- */
+/* --- user events ---------------------------------------------------------------------------------------- */
 
 /* Whether the value is known from its lower 32 bits. */
 static bool txtb_entries_fits(const struct rst_field *field, uint64_t value)

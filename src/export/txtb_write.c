@@ -16,7 +16,7 @@ static void txtb_write_put_word(struct outbuf *out, unsigned word, uint64_t valu
 		*out->at++ = (char)(value >> 8 * i & 0xff);
 }
 
-/* --- the registry ------------------------------------------------------------------------------------------------- */
+/* --- the registry --------------------------------------------------------------------------------------- */
 
 static uint64_t detail_number(const struct rst_object *object, const char *name)
 {
@@ -149,7 +149,7 @@ static uint64_t registry_put(struct export *export, struct outbuf *out, unsigned
 	return (txtb->has_native ? native_put(export, out, word) : 0) + things_put(export, out, word);
 }
 
-/* --- the ring ----------------------------------------------------------------------------------------------------- */
+/* --- the ring ------------------------------------------------------------------------------------------- */
 
 /*
  * Chosen so that the longest time between two events fits into the counter and does not look like a step

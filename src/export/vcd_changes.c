@@ -103,7 +103,7 @@ static void change_put(struct export *export, const struct vcd_signal *signal, c
 		other_put(export->state, export->out, signal, kept);
 }
 
-/* --- the merge ---------------------------------------------------------------------------------------------------- */
+/* --- the merge ------------------------------------------------------------------------------------------ */
 
 static bool is_earlier(const struct vcd_signal *one, const struct vcd_signal *other)
 {

@@ -13,7 +13,7 @@
 
 const char *const verdict_names[] = { "pass", "fail", "undecided" };
 
-/* --- what selectors mean ------------------------------------------------------------------------------------------ */
+/* --- what selectors mean -------------------------------------------------------------------------------- */
 
 enum decision { UNDECIDED, TAKES, LEAVES };
 
@@ -68,7 +68,7 @@ bool run_takes_type(struct run *run, size_t n, const struct rst_type *type)
 	return *decision == TAKES;
 }
 
-/* --- measuring ---------------------------------------------------------------------------------------------------- */
+/* --- measuring ------------------------------------------------------------------------------------------ */
 
 /* Shares are compared as values; those of parts of several lengths in thousandths of a percent. */
 static uint64_t shown(const struct violation *sample)
@@ -173,7 +173,7 @@ void run_unknown(struct run *run, const char *format, ...)
 	va_end(args);
 }
 
-/* --- edges -------------------------------------------------------------------------------------------------------- */
+/* --- edges ---------------------------------------------------------------------------------------------- */
 
 bool run_sees_begin(const struct run *run, const struct piece *piece)
 {
@@ -210,7 +210,7 @@ static bool run_is_paused(const struct run *run)
 	return edges->n_pauses && (run->is_open_unsure || run->cut_seq < edges->last_pause);
 }
 
-/* --- the clock ---------------------------------------------------------------------------------------------------- */
+/* --- the clock ------------------------------------------------------------------------------------------ */
 
 static bool is_time(const struct quantity *quantity)
 {
@@ -272,7 +272,7 @@ static bool check_bind(struct check *check)
 	return check->status == RST_OK;
 }
 
-/* --- what rules look at ------------------------------------------------------------------------------------------- */
+/* --- what rules look at --------------------------------------------------------------------------------- */
 
 static bool give_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
@@ -317,7 +317,7 @@ static bool give_step(void *context, const struct scan *scan)
 	return observers_step(&check->observers, scan) && !check->has_no_memory;
 }
 
-/* --- beginning and end -------------------------------------------------------------------------------------------- */
+/* --- beginning and end ---------------------------------------------------------------------------------- */
 
 static enum rst_status run_begin_sql(struct run *run, struct rst_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count, errors and lost: numbers of events in the window, or in each part of it. If events are lost, the number is
- * only known as a range: from the events seen to those that are possible.
+ * count, errors and lost: numbers of events in the window, or in each part of it. If events are lost, the
+ * number is only known as a range: from the events seen to those that are possible.
  */
 #include "analysis/errors.h"
 #include "query/check.h"
@@ -138,7 +138,7 @@ static bool lost_row(void *context, const struct rst_batch *batch, size_t row, u
 	return true;
 }
 
-/* --- errors ------------------------------------------------------------------------------------------------------- */
+/* --- errors --------------------------------------------------------------------------------------------- */
 
 /* Those that the target reports, as `explain` finds them. */
 struct counted_errors {

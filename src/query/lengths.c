@@ -7,7 +7,7 @@
  */
 #include "query/check.h"
 
-/* --- single intervals --------------------------------------------------------------------------------------------- */
+/* --- single intervals ----------------------------------------------------------------------------------- */
 
 /* The end of the recording cuts an interval that is still open, unless events were lost before. */
 static void length_unknown(struct run *run, const struct piece *piece)
@@ -67,7 +67,7 @@ static bool lock_piece(void *context, const struct piece *piece)
 	return true;
 }
 
-/* --- threads ------------------------------------------------------------------------------------------------------ */
+/* --- threads -------------------------------------------------------------------------------------------- */
 
 struct lasting {
 	struct subject subject;
@@ -110,7 +110,7 @@ static enum counts piece_counts(struct run *run, const struct piece *piece)
 												: COUNTS_NOT;
 }
 
-/* --- … each run -------------------------------------------------------------------------------------------------- */
+/* --- … each run ----------------------------------------------------------------------------------------- */
 
 static void run_take(struct run *run, struct lasting *lasting, const struct piece *piece)
 {
@@ -156,7 +156,7 @@ static void runs_piece(struct run *run, struct lasting *lasting, const struct pi
 		run_end(run, lasting);
 }
 
-/* --- … or what they come to --------------------------------------------------------------------------------------- */
+/* --- … or what they come to ----------------------------------------------------------------------------- */
 
 static bool is_summed(const struct run *run)
 {
@@ -246,7 +246,7 @@ static void sums_finish(struct run *run, const struct scan *scan)
 		run_unknown(run, "the window is shorter than a part (per)");
 }
 
-/* --- threads, all together ---------------------------------------------------------------------------------------- */
+/* --- threads, all together ------------------------------------------------------------------------------ */
 
 static void single_piece(struct run *run, const struct piece *piece, enum counts counts)
 {

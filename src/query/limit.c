@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of a recording against limits of a rule: a number is whole, with a sign or without, or a double; a limit is a decimal.
- * Whole numbers are compared exactly; a double is compared with the double nearest to the limit.
+ * Numbers of a recording against limits of a rule: a number is whole, with a sign or without, or a double; a
+ * limit is a decimal. Whole numbers are compared exactly; a double is compared with the double nearest to the
+ * limit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,10 @@ static int order(wide_signed one, wide_signed other)
 	return one < other ? -1 : one > other;
 }
 
-/* The nearest double, as a program's source would have it. A text without a point reads the same in every locale. */
+/*
+ * The nearest double, as a program's source would have it. A text without a point reads the same in every
+ * locale.
+ */
 static double limit_real(const struct quantity *limit)
 {
 	char text[2 * TEXT_DEC_MAX + 4], *p = text;

@@ -14,7 +14,7 @@ static uint64_t bits_of(double real)
 	return bits;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *text;
@@ -55,7 +55,7 @@ static void test_reading(void)
 		ok(!quantity_parse(bad[i], &quantity, &why) && *why, "'%s' is no quantity: %s", bad[i], why);
 }
 
-/* --- comparing ---------------------------------------------------------------------------------------------------- */
+/* --- comparing ------------------------------------------------------------------------------------------ */
 
 struct sample {
 	const char *rule; /* its range */
@@ -89,7 +89,10 @@ static void test_sides(void)
 		{ "> -0.5", REAL(-0.75), -1, RST_REAL, 0.25 },
 		{ ">= 0", REAL(-0.0), 0, RST_UNSIGNED, 0 },
 		{ "== 0", REAL(5e-324), 1, RST_REAL, 5e-324 },
-		/* 0.1 as a double is a little more than a tenth, 0.3 a little less: both are what was written. */
+		/*
+		 * 0.1 as a double is a little more than a tenth, 0.3 a little less: both are what was
+		 * written.
+		 */
 		{ "<= 0.1", REAL(0.1), 0, RST_UNSIGNED, 0 },
 		{ ">= 0.1", REAL(0.1), 0, RST_UNSIGNED, 0 },
 		{ "<= 0.3", REAL(0.3), 0, RST_UNSIGNED, 0 },

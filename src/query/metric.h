@@ -87,7 +87,8 @@ struct metric {
 	unsigned takes[RULE_SELECTORS]; /* bits of enum selector_form */
 	unsigned quantities;		/* bits of enum quantity_form, for its range */
 	bool takes_per;
-	bool takes_numbers; /* its values may be less than 0 or not whole, and so may limits: run_measure_number() */
+	/* its values may be less than 0 or not whole, and so may limits: run_measure_number() */
+	bool takes_numbers;
 	bool has_sql;
 	/* the metric decides which values a loss makes unknown; else any loss leaves a rule undecided */
 	bool judges_losses;
@@ -99,7 +100,7 @@ extern const struct metric metric_latency, metric_period, metric_duration, metri
 	metric_wait, metric_hold, metric_level, metric_stack_free, metric_count, metric_errors, metric_lost,
 	metric_none;
 
-/* --- measuring ---------------------------------------------------------------------------------------------------- */
+/* --- measuring ------------------------------------------------------------------------------------------ */
 
 /* A value that is known, `times` times over. This function fills in the sample's by and is_too_much. */
 void run_measure(struct run *run, const struct violation *sample, uint64_t times);
@@ -110,7 +111,10 @@ void run_measure_number(struct run *run, const struct violation *sample);
 /* Something that breaks the rule, whatever its range. */
 void run_break(struct run *run, const struct violation *violation);
 
-/* A value that is not known but lies between two, for a reason: it counts where both are on one side of a limit. */
+/*
+ * A value that is not known but lies between two, for a reason: it counts where both are on one side of a
+ * limit.
+ */
 void run_measure_between(struct run *run, const struct violation *sample, uint64_t most, const char *reason);
 
 /* A value is not known; the first reason is kept. */
@@ -142,7 +146,7 @@ bool run_explain_absence(struct run *run, const struct scan *scan);
 /* The same as the finish of a metric. */
 bool absence_finish(void *state, const struct scan *scan);
 
-/* --- parts of the window (--per) ---------------------------------------------------------------------------------- */
+/* --- parts of the window (--per) ------------------------------------------------------------------------ */
 
 static inline uint64_t run_part(const struct run *run, const struct scan *scan, uint64_t at)
 {

@@ -19,7 +19,10 @@ enum { FROM = 1, TO = 2, GAP = 4, EDGE = 8, STOP = 16, RUN = 32 };
 
 struct moment {
 	uint64_t at, seq;
-	/* Bits; a pending A: GAP where events were lost behind it, EDGE where the recording stopped, RUN where its run has ended. */
+	/*
+	 * Bits; a pending A: GAP where events were lost behind it, EDGE where the recording stopped, RUN
+	 * where its run has ended.
+	 */
 	unsigned is;
 };
 
@@ -62,7 +65,7 @@ static bool moment_add(struct run *run, unsigned is, uint64_t at, uint64_t seq)
 	return true;
 }
 
-/* --- where moments come from -------------------------------------------------------------------------------------- */
+/* --- where moments come from ---------------------------------------------------------------------------- */
 
 static bool moments_row(void *context, const struct rst_batch *batch, size_t row, uint64_t at)
 {
@@ -152,7 +155,7 @@ static bool moments_piece(void *context, const struct piece *piece)
 	return is_done;
 }
 
-/* --- from one to the other ---------------------------------------------------------------------------------------- */
+/* --- from one to the other ------------------------------------------------------------------------------ */
 
 static void distance_measure(struct run *run, const struct moment *from, const struct moment *to)
 {
@@ -270,7 +273,7 @@ static bool moment_take(struct run *run, const struct moment *moment)
 	return !(moment->is & FROM) || open_add(run, moment);
 }
 
-/* --- the order of time -------------------------------------------------------------------------------------------- */
+/* --- the order of time ---------------------------------------------------------------------------------- */
 
 /*
  * The order of moments at one event: first losses, the end of the previous run and the begin of its

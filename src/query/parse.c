@@ -10,7 +10,7 @@
 #include "query/line.h"
 #include "query/metric.h"
 
-/* --- titles ------------------------------------------------------------------------------------------------------- */
+/* --- titles --------------------------------------------------------------------------------------------- */
 
 static const struct metric *metric_find(const char *word, size_t n_word)
 {
@@ -63,7 +63,7 @@ static const char *text_copy(struct line *line, const char *from, const char *to
 	return copy;
 }
 
-/* --- selectors ---------------------------------------------------------------------------------------------------- */
+/* --- selectors ------------------------------------------------------------------------------------------ */
 
 /* "event, irq or thread": what stands at this place. */
 static void takes_put(const struct metric *metric, size_t n, char *text, size_t n_text)
@@ -218,7 +218,7 @@ static bool selectors_parse(struct line *line, struct rule *rule)
 	       false;
 }
 
-/* --- ranges ------------------------------------------------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------------------------------------- */
 
 static bool form_fault(
 	struct line *line, const char *at, const struct metric *metric, enum quantity_form form)
@@ -364,7 +364,7 @@ static bool per_parse(struct line *line, struct rule *rule)
 	return rule->per.value || line_fault(line, at, "a part of no length has nothing in it");
 }
 
-/* --- rules -------------------------------------------------------------------------------------------------------- */
+/* --- rules ---------------------------------------------------------------------------------------------- */
 
 static bool metric_parse(struct line *line, struct rule *rule)
 {

@@ -29,7 +29,7 @@ static const struct {
 	{ "", QUANTITY_COUNT, 1 },
 };
 
-/* --- reading ------------------------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 struct decimal {
 	uint64_t digits, divisor; /* the number is digits / divisor */
@@ -76,7 +76,9 @@ static void parts_shorten(struct quantity *quantity)
 	}
 }
 
-/* The number with a unit; only a count keeps its decimals and sign. NULL is good, else it is what is wrong. */
+/*
+ * The number with a unit; only a count keeps its decimals and sign. NULL is good, else it is what is wrong.
+ */
 static const char *quantity_make(
 	const struct decimal *decimal, bool is_negative, size_t unit, struct quantity *ret_quantity)
 {
@@ -129,7 +131,7 @@ const char *quantity_parse(const char *p, struct quantity *ret_quantity, const c
 	return NULL;
 }
 
-/* --- ranges ------------------------------------------------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------------------------------------- */
 
 static uint64_t clamp(wide value)
 {

@@ -20,7 +20,7 @@
 
 enum { RULES_MAX = LIMIT(4096, 16), RULE_LINE_MAX = 64 * 1024, RULE_FAULTS_MAX = 50 };
 
-/* --- what is meant ------------------------------------------------------------------------------------------------ */
+/* --- what is meant -------------------------------------------------------------------------------------- */
 
 enum selector_form { SELECTOR_EVENT, SELECTOR_IRQ, SELECTOR_SPAN, SELECTOR_THREAD, SELECTOR_OBJECT };
 
@@ -45,7 +45,7 @@ bool selector_kind_find(const char *word, size_t n_word, struct selector *ret_se
 /* The n-th word for a kind, or NULL. */
 const char *selector_kind_word(size_t n);
 
-/* --- numbers and ranges ------------------------------------------------------------------------------------------- */
+/* --- numbers and ranges --------------------------------------------------------------------------------- */
 
 enum quantity_form {
 	QUANTITY_COUNT,
@@ -56,7 +56,10 @@ enum quantity_form {
 
 #define QUANTITY_BIT(form) (1U << (form))
 
-/* The number is value / parts, or minus that. Only a count may have a sign or parts: QUANTITY_PARTS_MAX at most, else 1. */
+/*
+ * The number is value / parts, or minus that. Only a count may have a sign or parts: QUANTITY_PARTS_MAX at
+ * most, else 1.
+ */
 struct quantity {
 	enum quantity_form form;
 	bool is_negative; /* it is less than 0 */
@@ -101,15 +104,15 @@ uint64_t quantity_units(const struct quantity *quantity, struct worth worth);
 /* Whether no value can lie in the range; has_sign: the measured value may be less than 0. */
 bool range_is_void(const struct range *range, bool has_sign);
 
-/* --- limit.c: numbers of any type ----------------------------------------------------------------------------------- */
+/* --- limit.c: numbers of any type ----------------------------------------------------------------------- */
 
 /* -1, 0 or 1: one is less than the other, the same, greater. Both are counts, or both of one other form. */
 int quantity_compare(const struct quantity *one, const struct quantity *other);
 
 /*
- * Where a number lies: -1 below the range, 0 in it, 1 above. The number is whole with a sign (RST_SIGNED), the bits of a double
- * (RST_REAL; NaN lies above), or whole without a sign (any other type). The range is of counts. A double is compared with the
- * double nearest to a limit: 0.1 lies in <= 0.1.
+ * Where a number lies: -1 below the range, 0 in it, 1 above. The number is whole with a sign (RST_SIGNED),
+ * the bits of a double (RST_REAL; NaN lies above), or whole without a sign (any other type). The range is of
+ * counts. A double is compared with the double nearest to a limit: 0.1 lies in <= 0.1.
  */
 int range_side(const struct range *range, uint64_t value, enum rst_field_type type);
 
@@ -121,7 +124,7 @@ int range_side(const struct range *range, uint64_t value, enum rst_field_type ty
 uint64_t range_distance(
 	const struct range *range, uint64_t value, enum rst_field_type type, enum rst_field_type *ret_type);
 
-/* --- rules -------------------------------------------------------------------------------------------------------- */
+/* --- rules ---------------------------------------------------------------------------------------------- */
 
 struct metric;
 

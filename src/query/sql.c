@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "query/line.h"
 
-/* --- what is wrong with a question -------------------------------------------------------------------------------- */
+/* --- what is wrong with a question ---------------------------------------------------------------------- */
 
 /* Where byte n of the question stands in its line: \" and \\ are one byte. */
 static const char *place_of(const struct rule *rule, int n)
@@ -65,7 +65,7 @@ enum rst_status rules_prepare_sql(struct rules *rules, const struct rule **ret_r
 	return status;
 }
 
-/* --- limits ------------------------------------------------------------------------------------------------------- */
+/* --- limits --------------------------------------------------------------------------------------------- */
 
 enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst_error *err)
 {
@@ -91,7 +91,7 @@ enum rst_status sql_parse_timeout(const char *text, uint64_t *ret_ns, struct rst
 	return RST_E_USAGE;
 }
 
-/* --- one trace ---------------------------------------------------------------------------------------------------- */
+/* --- one trace ------------------------------------------------------------------------------------------ */
 
 struct asked {
 	struct run *run;

@@ -22,8 +22,8 @@ static inline bool violation_has_moment(const struct run *run, const struct viol
 }
 
 /*
- * Makes the table of all results. times: NULL if the trace has no event. Its texts are copies, so the table may outlive the
- * check. table_done() is due whatever it returns. Returns false if memory ran out.
+ * Makes the table of all results. times: NULL if the trace has no event. Its texts are copies, so the table
+ * may outlive the check. table_done() is due whatever it returns. Returns false if memory ran out.
  */
 bool verdicts_table(const struct check *check, const struct times *times, struct table *ret_table);
 

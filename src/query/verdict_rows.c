@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of rules as a table: a row for each rule, in their order. Its columns have the names that JSON gives them. */
+/*
+ * The results of rules as a table: a row for each rule, in their order. Its columns have the names that JSON
+ * gives them.
+ */
 #include <stdio.h>
 
 #include "query/verdict.h"

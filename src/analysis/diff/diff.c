@@ -20,7 +20,7 @@ const char *const change_names[N_CHANGES] = {
 	[CHANGE_GONE] = "gone",
 };
 
-/* --- pairs -------------------------------------------------------------------------------------------------------- */
+/* --- pairs ---------------------------------------------------------------------------------------------- */
 
 static bool side_init(struct diff_side *side, const struct roles *roles, const struct subjects *subjects)
 {
@@ -71,7 +71,7 @@ static bool pairs_each(struct diff *diff, unsigned kind, const struct subjects *
 	return is_done;
 }
 
-/* --- judging ------------------------------------------------------------------------------------------------------ */
+/* --- judging -------------------------------------------------------------------------------------------- */
 
 static double change_of(double before, double after)
 {
@@ -113,7 +113,7 @@ static void change_count(struct diff *diff, enum change change, double shift)
 		diff->largest[change] = fabs(shift);
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 enum {
 	COLUMN_CHANGE,
@@ -267,8 +267,9 @@ static bool is_of_new_thread(
 }
 
 /*
- * Whether a duration that n occurrences in one trace have may be in the other trace, too. A lock may be recorded
- * only when a thread waits for it, and where the state of a thread is not known, each state may be hidden.
+ * Whether a duration that n occurrences in one trace have may be in the other trace, too. A lock may be
+ * recorded only when a thread waits for it, and where the state of a thread is not known, each state may be
+ * hidden.
  */
 static bool is_unsure_duration(
 	const struct diff *diff, unsigned kind, const struct rst_entity *entity, uint64_t n, bool is_before)
@@ -451,7 +452,7 @@ static bool amount_pair(
 	return is_done;
 }
 
-/* --- findings ----------------------------------------------------------------------------------------------------- */
+/* --- findings ------------------------------------------------------------------------------------------- */
 
 /* "priority_inversion" of "priority_inversion: high, low" */
 static struct text kind_of(struct text what)
@@ -473,9 +474,9 @@ static bool has_kind(const struct facts *facts, struct text kind)
 }
 
 /*
- * If the other trace also has findings of this kind, it may be chance which threads are affected, and what the
- * load of a machine causes may be chance at all. Any other kind that only one trace has is a change, even if it
- * occurs once.
+ * If the other trace also has findings of this kind, it may be chance which threads are affected, and what
+ * the load of a machine causes may be chance at all. Any other kind that only one trace has is a change, even
+ * if it occurs once.
  */
 static bool finding_row(
 	struct diff *diff, enum change change, const struct fact *fact, const struct facts *in)
@@ -509,7 +510,7 @@ static bool findings_lacking(
 	return is_done;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------------------ */
 
 static size_t most_of(size_t a, size_t b)
 {

@@ -43,7 +43,10 @@ struct diff_side {
 };
 
 struct diff {
-	/* Set by the caller: both have been filled by a scan, with clocks of which both frequencies are known, or neither. */
+	/*
+	 * Set by the caller: both have been filled by a scan, with clocks of which both frequencies are
+	 * known, or neither.
+	 */
 	struct series *before, *after;
 	const struct facts *findings
 		[2];  /* before and after: what was found, "kind: subjects"; NULL if it was not looked for */

@@ -10,15 +10,17 @@
 #include "analysis/table/histogram.h"
 
 struct rank {
-	double above; /* share of all pairs in which the number of b is the greater one, ties half: 0.5 is no difference */
-	double probability; /* of so much or more by chance, where both are of one kind; 1 where there are too few */
+	/* share of all pairs in which the number of b is the greater one, ties half: 0.5 is no difference */
+	double above;
+	/* of so much or more by chance, where both are of one kind; 1 where there are too few */
+	double probability;
 };
 
 struct rank rank_test(const struct histogram *a, const struct histogram *b);
 
 /*
- * Whether the ranges of both, of two numbers or more each, are apart by more than either is wide: then even few numbers show
- * a difference.
+ * Whether the ranges of both, of two numbers or more each, are apart by more than either is wide: then even
+ * few numbers show a difference.
  */
 bool ranges_are_apart(const struct histogram *a, const struct histogram *b);
 

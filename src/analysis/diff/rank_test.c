@@ -44,7 +44,10 @@ static void check_ranks(void)
 	expect(OF(6, 7, 8, 9, 10), OF(1, 2, 3, 4, 5), 0, 0.0122, "and all below all");
 	/* U = 8 + 0.5 (the two 3s), mean 8, variance 16 / 12 * (9 - 6 / 56) = 11.857, z = 0 / … */
 	expect(OF(1, 3, 5, 7), OF(2, 3, 4, 9), 0.53125, 1, "ties count half");
-	/* Pairs with the greater b: 10: 3; 20: 4; 30: 4; U = 11 of 12, mean 6, variance 8, z = 4.5 / 2.828 = 1.591 */
+	/*
+	 * Pairs with the greater b: 10: 3; 20: 4; 30: 4; U = 11 of 12, mean 6, variance 8, z = 4.5 / 2.828 =
+	 * 1.591
+	 */
 	expect(OF(1, 5, 9, 11), OF(10, 20, 30), 11.0 / 12, 0.1116, "sets of different size");
 }
 

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name without the number that tells it from others of that name: "server" of "server/1234", none of "1234". */
+/*
+ * A name without the number that tells it from others of that name: "server" of "server/1234", none of
+ * "1234".
+ */
 static struct text without_number(struct text name, uint64_t number)
 {
 	char digits[TEXT_DEC_MAX];
@@ -65,7 +68,7 @@ void roles_done(struct roles *roles)
 	arena_done(&roles->arena);
 }
 
-/* --- functions of threads ------------------------------------------------------------------------------------- */
+/* --- functions of threads ------------------------------------------------------------------------------- */
 
 /* The function that the event is about: the first is the place of the call. */
 static const struct rst_field *function_field(const struct rst_layout *layout)
@@ -97,7 +100,7 @@ bool roles_take_creation(struct roles *roles, const struct rst_batch *batch, siz
 	return role != NULL;
 }
 
-/* --- processes and threads -------------------------------------------------------------------------------------- */
+/* --- processes and threads ------------------------------------------------------------------------------ */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -196,7 +199,7 @@ bool roles_settle(struct roles *roles, const struct subjects *threads)
 	return is_done && processes_settle(roles, &roles->threads) && threads_settle(roles);
 }
 
-/* --- keys --------------------------------------------------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------------------------------------- */
 
 static bool is_thread(const struct rst_entity *entity)
 {

@@ -42,7 +42,7 @@ const char *amount_name(unsigned kind)
 	return amount_names[kind];
 }
 
-/* --- durations ---------------------------------------------------------------------------------------------------- */
+/* --- durations ------------------------------------------------------------------------------------------ */
 
 static bool duration_add(
 	struct series *series, unsigned kind, const struct rst_entity *entity, uint64_t ticks, uint64_t at)
@@ -104,7 +104,7 @@ static bool thread_piece(struct series *series, const struct piece *piece)
 	return true;
 }
 
-/* --- amounts ------------------------------------------------------------------------------------------------------ */
+/* --- amounts -------------------------------------------------------------------------------------------- */
 
 static void amount_fold(struct amount *amount)
 {
@@ -140,7 +140,10 @@ static bool amount_add(struct series *series, unsigned kind, const struct piece 
 	if (!amount)
 		return false;
 	amount->total += piece_ticks(piece);
-	/* Distances from the window's begin: the end of the last part may lie beyond what 64 bits of ticks hold. */
+	/*
+	 * Distances from the window's begin: the end of the last part may lie beyond what 64 bits of ticks
+	 * hold.
+	 */
 	for (uint64_t from = piece->from - first, to = piece->to - first; from < to;) {
 		const uint64_t n = from / width, left = width - from % width;
 		const uint64_t ticks = left < to - from ? left : to - from;
@@ -220,7 +223,7 @@ bool amount_spread(const struct series *series, unsigned kind, const struct amou
 	return is_added;
 }
 
-/* --- the observer ------------------------------------------------------------------------------------------------- */
+/* --- the observer --------------------------------------------------------------------------------------- */
 
 static bool series_piece(void *context, const struct piece *piece)
 {

@@ -42,7 +42,10 @@ struct duration {
 		histogram; /* in nanoseconds where the frequency of the clock is known, else in ticks */
 };
 
-/* The window is cut into at most SERIES_PARTS parts of equal width, which doubles when the window grows out of them. */
+/*
+ * The window is cut into at most SERIES_PARTS parts of equal width, which doubles when the window grows out
+ * of them.
+ */
 struct amount {
 	struct subject subject;
 	uint64_t total;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table: the change on the target, for each dialect. docs/CAPTURE.md, docs/LIVE.md and the READMEs of dialects and of embed/ have the reasons.
- * A row without a dialect is for all that have no row of their own.
+ * A table: the change on the target, for each dialect. docs/CAPTURE.md, docs/LIVE.md and the READMEs of
+ * dialects and of embed/ have the reasons. A row without a dialect is for all that have no row of their own.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -220,7 +220,10 @@ static const struct advice_row *row_find(enum advice advice, const char *dialect
 	return NULL;
 }
 
-/* The number that stands for {n} and so on; s and t: the size of a POSIX stream that is n larger, in MiB and in bytes. */
+/*
+ * The number that stands for {n} and so on; s and t: the size of a POSIX stream that is n larger, in MiB and
+ * in bytes.
+ */
 static void figure_put(const struct exam *exam, struct phrase *phrase, char name, uint64_t n, uint64_t m)
 {
 	enum { KIB = 1024, MIB = KIB * KIB };

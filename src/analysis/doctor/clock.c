@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock: it is not known how fast it is, it stands, it counts events, or it wraps faster than events come. */
+/*
+ * The clock: it is not known how fast it is, it stands, it counts events, or it wraps faster than events
+ * come.
+ */
 #include <inttypes.h>
 
 #include "analysis/doctor/doctor.h"
@@ -77,8 +80,9 @@ static uint64_t clock_period(const struct exam *exam)
 }
 
 /*
- * A silence of one period more looks the same. Silences that are seen are below a period, so nothing tells their true
- * lengths. From half a period on, one that is twice as long as the longest that is seen would be told wrong.
+ * A silence of one period more looks the same. Silences that are seen are below a period, so nothing tells
+ * their true lengths. From half a period on, one that is twice as long as the longest that is seen would be
+ * told wrong.
  */
 static void look_whether_it_wraps(struct exam *exam, const struct diagnosis *diagnosis)
 {

@@ -23,9 +23,9 @@ static bool has_wrapped(const struct exam *exam)
 }
 
 /*
- * A wait that takes half of the ring is whole in at most half of the places where it can lie. A second one of its kind does
- * not fit, so the ring cannot show whether the wait was a long one. Ten of them should fit. A recording that is no ring has
- * a begin and an end, and is as long as it should be.
+ * A wait that takes half of the ring is whole in at most half of the places where it can lie. A second one of
+ * its kind does not fit, so the ring cannot show whether the wait was a long one. Ten of them should fit. A
+ * recording that is no ring has a begin and an end, and is as long as it should be.
  */
 static void look_at_length(struct exam *exam, const struct diagnosis *diagnosis)
 {
@@ -55,7 +55,10 @@ static void look_at_length(struct exam *exam, const struct diagnosis *diagnosis)
 		exam_detail_number(exam, "registry_capacity"), complaint);
 }
 
-/* That two threads have events proves that there were switches; a program among others is preempted by these, too. */
+/*
+ * That two threads have events proves that there were switches; a program among others is preempted by these,
+ * too.
+ */
 static void look_for_switches(struct exam *exam, const struct diagnosis *diagnosis)
 {
 	struct complaint *complaint;
@@ -71,7 +74,10 @@ static void look_for_switches(struct exam *exam, const struct diagnosis *diagnos
 	phrase_words(&complaint->evidence, "None of %" PRIu64 " events is about it.", exam->n_events);
 }
 
-/* Kinds of events that the recorder can record, and has not. Interrupts happen where events come from them, and where sleeps end. */
+/*
+ * Kinds of events that the recorder can record, and has not. Interrupts happen where events come from them,
+ * and where sleeps end.
+ */
 static bool lacks_interrupts(const struct exam *exam)
 {
 	return !exam->n_effects[RST_EFFECT_INTERRUPT_IN] && exam->n_events >= FEW_EVENTS &&
@@ -106,9 +112,10 @@ static bool advise_known(const struct exam *exam, struct complaint *complaint)
 }
 
 /*
- * The shares are those of `rastrum stats`. A thread is unknown up to its first event, which is no fault. So only the time
- * behind the recording's first event counts. Healthy simulated kernels leave up to 10 % of that unknown, and up to 12 % of the
- * time of cores if there are several. So a fault begins at a fifth, and at a tenth where events are missing.
+ * The shares are those of `rastrum stats`. A thread is unknown up to its first event, which is no fault. So
+ * only the time behind the recording's first event counts. Healthy simulated kernels leave up to 10 % of that
+ * unknown, and up to 12 % of the time of cores if there are several. So a fault begins at a fifth, and at a
+ * tenth where events are missing.
  */
 static void look_for_unknown(struct exam *exam, const struct diagnosis *diagnosis)
 {

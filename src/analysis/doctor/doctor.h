@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum doctor` says what is wrong with a recording or a link, and what to change on the target. Each diagnosis is one const
- * struct in one array. An exam is an observer of one scan (analysis/observer.h): it counts what diagnoses need. After the scan
- * each diagnosis looks at these counts, at the metadata and at the figures of `rastrum stats`, and adds its complaints.
+ * `rastrum doctor` says what is wrong with a recording or a link, and what to change on the target. Each
+ * diagnosis is one const struct in one array. An exam is an observer of one scan (analysis/observer.h): it
+ * counts what diagnoses need. After the scan each diagnosis looks at these counts, at the metadata and at the
+ * figures of `rastrum stats`, and adds its complaints.
  *
  *	const struct diagnosis diagnosis_clock_unknown = { .name = "clock_unknown", .look = look_for_rate, … };
  *
- * exam.c counts. doctor.c has the list of diagnoses. advice.c is a table of changes by dialect. phrase.c writes sentences. The
- * diagnoses are in clock.c, names.c, losses.c, coverage.c and notes.c.
+ * exam.c counts. doctor.c has the list of diagnoses. advice.c is a table of changes by dialect. phrase.c
+ * writes sentences. The diagnoses are in clock.c, names.c, losses.c, coverage.c and notes.c.
  *
- * A diagnosis states only what the recording proves. It adds nothing for a healthy and complete recording, so each threshold
- * stands beside the reason for it.
+ * A diagnosis states only what the recording proves. It adds nothing for a healthy and complete recording, so
+ * each threshold stands beside the reason for it.
  */
 #ifndef ANALYSIS_DOCTOR_DOCTOR_H
 #define ANALYSIS_DOCTOR_DOCTOR_H
@@ -38,7 +39,10 @@ struct diagnosis {
 	void (*look)(struct exam *exam, const struct diagnosis *diagnosis);
 };
 
-/* All diagnoses; NULL ends the list. If two have the same weight, the cause is in front of what follows from it. */
+/*
+ * All diagnoses; NULL ends the list. If two have the same weight, the cause is in front of what follows from
+ * it.
+ */
 extern const struct diagnosis *const diagnoses[];
 extern const struct diagnosis diagnosis_empty, diagnosis_text_mode, diagnosis_damage, diagnosis_lost,
 	diagnosis_link_full, diagnosis_reset, diagnosis_clock_stands, diagnosis_clock_counts,
@@ -61,7 +65,7 @@ struct complaint {
 	uint64_t events[COMPLAINT_EVENTS]; /* sequence numbers of events that prove it */
 };
 
-/* --- what is counted ---------------------------------------------------------------------------------------------- */
+/* --- what is counted ------------------------------------------------------------------------------------ */
 
 /* Places where the recording lacks something. */
 struct exam_gaps {
@@ -82,7 +86,10 @@ struct exam_wait {
 	struct rst_entity thread;
 };
 
-/* How many events came in each of at most 64 slices of equal length, whose length doubles as the recording grows. */
+/*
+ * How many events came in each of at most 64 slices of equal length, whose length doubles as the recording
+ * grows.
+ */
 struct pulse {
 	uint64_t from, width; /* ticks; 0 at first */
 	uint64_t slices[PULSE_SLICES];
@@ -129,8 +136,8 @@ struct exam {
 void exam_init(struct exam *exam, struct scan *scan);
 
 /*
- * After the scan, whatever its outcome: looks for everything that is wrong. Returns false if memory ran out. The complaints are
- * valid until exam_done(); the trace must still be open.
+ * After the scan, whatever its outcome: looks for everything that is wrong. Returns false if memory ran out.
+ * The complaints are valid until exam_done(); the trace must still be open.
  */
 bool exam_finish(struct exam *exam, struct rst_trace *trace);
 
@@ -140,9 +147,12 @@ void exam_done(struct exam *exam);
 void complaint_put_json(
 	const struct exam *exam, const struct complaint *complaint, long source, struct json *json);
 
-/* --- for diagnoses ------------------------------------------------------------------------------------------------ */
+/* --- for diagnoses -------------------------------------------------------------------------------------- */
 
-/* A new complaint, which the caller completes. Returns a spare one if there are too many, or if memory ran out. */
+/*
+ * A new complaint, which the caller completes. Returns a spare one if there are too many, or if memory ran
+ * out.
+ */
 struct complaint *complaint_add(struct exam *exam, const struct diagnosis *diagnosis, enum weight weight);
 
 /* Adds an event that proves it, if there is room. RST_NO_SEQ is no event. */
@@ -151,7 +161,10 @@ void complaint_event(struct complaint *complaint, uint64_t seq);
 /* The same for the events on both sides of a gap behind seq. */
 void complaint_gap(struct complaint *complaint, uint64_t seq);
 
-/* A detail of the format's header by its name, also within a group. Returns NULL if the header does not have it. */
+/*
+ * A detail of the format's header by its name, also within a group. Returns NULL if the header does not have
+ * it.
+ */
 const struct rst_detail *exam_detail(const struct exam *exam, const char *name);
 
 /* The number, or truth, of such a detail; 0 if the header does not have it. */
@@ -163,13 +176,19 @@ size_t exam_n_threads(const struct exam *exam);
 /* The length of the recording in ticks. */
 uint64_t exam_covered(const struct exam *exam);
 
-/* Events for each second in the busiest slice of the pulse, with those that were lost; 0 if the clock is not known. */
+/*
+ * Events for each second in the busiest slice of the pulse, with those that were lost; 0 if the clock is not
+ * known.
+ */
 double exam_events_per_second(const struct exam *exam);
 
-/* Bytes of an event, as the header says, or else of the recording for each of its events; 0 if it has no event. */
+/*
+ * Bytes of an event, as the header says, or else of the recording for each of its events; 0 if it has no
+ * event.
+ */
 double exam_bytes_per_event(const struct exam *exam);
 
-/* --- advice.c ----------------------------------------------------------------------------------------------------- */
+/* --- advice.c ------------------------------------------------------------------------------------------- */
 
 enum advice {
 	ADVICE_EMPTY,
@@ -199,19 +218,21 @@ enum advice {
 	N_ADVICES
 };
 
-/* Whether its recordings have all that a core does. Those of a single program have not: others run beside it. */
+/*
+ * Whether its recordings have all that a core does. Those of a single program have not: others run beside it.
+ */
 bool dialect_has_whole_cores(const char *dialect);
 
 bool advice_exists(const struct exam *exam, enum advice advice);
 
 /*
- * Writes what to change for this dialect, and the line of code or the option, in which {n} and {m} become the numbers. Returns
- * false, and writes nothing, if there is no such advice for the dialect.
+ * Writes what to change for this dialect, and the line of code or the option, in which {n} and {m} become the
+ * numbers. Returns false, and writes nothing, if there is no such advice for the dialect.
  */
 bool advice_put(
 	const struct exam *exam, enum advice advice, uint64_t n, uint64_t m, struct complaint *complaint);
 
-/* --- phrase.c ----------------------------------------------------------------------------------------------------- */
+/* --- phrase.c ------------------------------------------------------------------------------------------- */
 
 void phrase_words(struct phrase *phrase, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "1 message", "3 messages" */

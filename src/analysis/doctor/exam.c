@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "trace/live.h"
 
-/* --- rows --------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 /* Two slices become one, as often as the new moment needs. */
 static void pulse_add(struct pulse *pulse, uint64_t at, uint64_t n)
@@ -113,7 +113,7 @@ static bool exam_row(void *context, const struct rst_batch *batch, size_t row, u
 	return context_count(exam, batch->context[row]->index);
 }
 
-/* --- effects and intervals ---------------------------------------------------------------------------------------- */
+/* --- effects and intervals ------------------------------------------------------------------------------ */
 
 static bool exam_effect(void *context, const struct occurrence *occurrence)
 {
@@ -163,7 +163,7 @@ static bool exam_piece(void *context, const struct piece *piece)
 	return true;
 }
 
-/* --- the run ------------------------------------------------------------------------------------------------------ */
+/* --- the run -------------------------------------------------------------------------------------------- */
 
 void exam_init(struct exam *exam, struct scan *scan)
 {
@@ -226,7 +226,7 @@ void exam_done(struct exam *exam)
 	free(exam->complaints);
 }
 
-/* --- for diagnoses ------------------------------------------------------------------------------------------------ */
+/* --- for diagnoses -------------------------------------------------------------------------------------- */
 
 struct complaint *complaint_add(struct exam *exam, const struct diagnosis *diagnosis, enum weight weight)
 {

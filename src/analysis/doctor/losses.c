@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Empty recordings, bytes that are damaged, events that are lost, links that are full, targets that were reset. */
+/*
+ * Empty recordings, bytes that are damaged, events that are lost, links that are full, targets that were
+ * reset.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -115,7 +118,10 @@ static void look_for_losses(struct exam *exam, const struct diagnosis *diagnosis
 
 	if (!losses->n)
 		return;
-	/* Where at most one of a hundred is lost, most answers are right; where their number is not known, nothing tells. */
+	/*
+	 * Where at most one of a hundred is lost, most answers are right; where their number is not known,
+	 * nothing tells.
+	 */
 	complaint = complaint_add(exam, diagnosis,
 		losses->n_uncounted || losses->n_events > all / 100 ? WEIGHT_ERROR : WEIGHT_WARNING);
 	phrase_words(&complaint->wrong, "Events are lost: ");

@@ -43,7 +43,9 @@ static const struct rst_detail *detail_of(const struct rst_object *object, const
 	return NULL;
 }
 
-/* How many places of ThreadX's registry have an object that was not deleted; others are free for new objects. */
+/*
+ * How many places of ThreadX's registry have an object that was not deleted; others are free for new objects.
+ */
 static uint64_t places_taken(const struct exam *exam)
 {
 	const struct rst_object *object;
@@ -98,13 +100,16 @@ static void look_at_registry(struct exam *exam, const struct diagnosis *diagnosi
 		phrase_count(&complaint->evidence, exam->n_unnamed, "event is", "events are");
 		phrase_words(&complaint->evidence, " about objects without names.");
 	}
-	/* How many were refused is not recorded: twice as many places, and at least one for each that is missed. */
+	/*
+	 * How many were refused is not recorded: twice as many places, and at least one for each that is
+	 * missed.
+	 */
 	advice_put(exam, ADVICE_REGISTRY, 2 * capacity + threads.n_nameless, 0, complaint);
 }
 
 /*
- * Threads that are older than the recording, such as those of the kernel, have no names in some dialects. If half of the
- * threads have no name, the recorder does not record names.
+ * Threads that are older than the recording, such as those of the kernel, have no names in some dialects. If
+ * half of the threads have no name, the recorder does not record names.
  */
 static void look_for_nameless(struct exam *exam, const struct diagnosis *diagnosis)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The notes of the reader, which `rastrum info` shows, too: transfers in text mode, kernels that are known to record something else,
- * guesses. The reader finds these facts; here is what to change.
+ * The notes of the reader, which `rastrum info` shows, too: transfers in text mode, kernels that are known to
+ * record something else, guesses. The reader finds these facts; here is what to change.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -153,8 +153,8 @@ static void look_at_notes(struct exam *exam, const struct diagnosis *diagnosis)
 }
 
 /*
- * ThreadX's events do not tell which of two libraries made them. Without --opt netx the numbers that they use otherwise are read as those
- * of NetX Duo.
+ * ThreadX's events do not tell which of two libraries made them. Without --opt netx the numbers that they use
+ * otherwise are read as those of NetX Duo.
  */
 static void look_at_netx(struct exam *exam, const struct diagnosis *diagnosis)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contradictions: the recording says that a thread stops to wait, and then has an event of it, though nothing woke it
- * in between. Either the recorder or the kernel is wrong there, so what is concluded about the thread is in doubt.
- * Where events are lost, the wake-up may be among them: no finding.
+ * Contradictions: the recording says that a thread stops to wait, and then has an event of it, though nothing
+ * woke it in between. Either the recorder or the kernel is wrong there, so what is concluded about the thread
+ * is in doubt. Where events are lost, the wake-up may be among them: no finding.
  *
- * Effects come behind the rows of their batch. So each event is linked with the next one of its thread, and a thread's
- * cursor follows the effects.
+ * Effects come behind the rows of their batch. So each event is linked with the next one of its thread, and a
+ * thread's cursor follows the effects.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors that the target reports itself: a failed assertion, an error number, a refused call, the signal that ends a
- * program. They come before what is concluded from other events. Reports are the same error if their event, thread,
- * object, number and text are the same; the evidence is the reports, and the last events before the first of them.
+ * Errors that the target reports itself: a failed assertion, an error number, a refused call, the signal that
+ * ends a program. They come before what is concluded from other events. Reports are the same error if their
+ * event, thread, object, number and text are the same; the evidence is the reports, and the last events
+ * before the first of them.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 const char *const severity_names[] = { "note", "warning", "error" };
 
-/* --- what the scan hands on --------------------------------------------------------------------------------------- */
+/* --- what the scan hands on ----------------------------------------------------------------------------- */
 
 /* The priority of the thread that made the event, where the recording has such a column. */
 static bool note_priority(struct findings *findings, const struct rst_batch *batch, size_t row, uint64_t at)
@@ -172,7 +172,7 @@ bool findings_open(struct findings *findings)
 	return true;
 }
 
-/* --- the run ------------------------------------------------------------------------------------------------------ */
+/* --- the run -------------------------------------------------------------------------------------------- */
 
 bool findings_init(struct findings *findings, struct scan *scan)
 {
@@ -276,7 +276,7 @@ bool findings_finish(struct findings *findings)
 	       findings_sort(findings);
 }
 
-/* --- for kinds ---------------------------------------------------------------------------------------------------- */
+/* --- for kinds ------------------------------------------------------------------------------------------ */
 
 static size_t index_of(const struct finding_kind *kind)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Findings: problems in a trace. Each kind is one const struct in one array; all kinds use the same scan. A
- * kind is an observer (analysis/observer.h): it counts in a state of its own, and judges each interval that has ended, with the recent past
- * (history.h). It adds findings: figures, the threads and objects, and the events that prove it. The sentence
- * is made at the end, when everything is known.
+ * kind is an observer (analysis/observer.h): it counts in a state of its own, and judges each interval that
+ * has ended, with the recent past (history.h). It adds findings: figures, the threads and objects, and the
+ * events that prove it. The sentence is made at the end, when everything is known.
  *
  *	const struct finding_kind finding_long_wait = { .name = "long_wait", .judge = wait_judge, .say = wait_say, … };
  *
@@ -161,7 +161,7 @@ uint64_t findings_dropped(const struct findings *findings, size_t kind);
 
 void findings_done(struct findings *findings);
 
-/* --- for kinds ---------------------------------------------------------------------------------------------------- */
+/* --- for kinds ------------------------------------------------------------------------------------------ */
 
 /* The least weight of findings of this kind, as known so far. */
 uint64_t findings_limit(const struct findings *findings, const struct finding_kind *kind);
@@ -205,7 +205,7 @@ static inline bool past_is_known(const struct past *past)
 	return past->certainty != RST_CERTAINTY_UNKNOWN && past->state != RST_STATE_UNKNOWN;
 }
 
-/* --- sentence.c --------------------------------------------------------------------------------------------------- */
+/* --- sentence.c ----------------------------------------------------------------------------------------- */
 
 enum { SENTENCE_ROOM = 2048 };
 
@@ -238,15 +238,15 @@ void findings_forget_names(struct findings *findings);
  */
 struct text party_name(struct findings *findings, const struct party *party);
 
-/* --- rows.c ------------------------------------------------------------------------------------------------------- */
+/* --- rows.c --------------------------------------------------------------------------------------------- */
 
 /*
- * Makes a table of the findings that are sorted. Its texts are copies, so the table may outlive the findings. table_done() is due
- * whatever it returns. Returns false if memory ran out.
+ * Makes a table of the findings that are sorted. Its texts are copies, so the table may outlive the findings.
+ * table_done() is due whatever it returns. Returns false if memory ran out.
  */
 bool findings_table(struct findings *findings, struct table *ret_table);
 
-/* --- json.c ------------------------------------------------------------------------------------------------------- */
+/* --- json.c --------------------------------------------------------------------------------------------- */
 
 /* Writes the finding as an object. source is the number of its trace, or below 0 if there is one trace. */
 void finding_put_json(

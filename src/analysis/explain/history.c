@@ -81,7 +81,7 @@ struct party *history_thread(struct history *history, const struct rst_context *
 	return by_context[index];
 }
 
-/* --- records ------------------------------------------------------------------------------------------------------ */
+/* --- records -------------------------------------------------------------------------------------------- */
 
 static enum past_kind kind_of(enum rst_interval_kind kind)
 {
@@ -222,7 +222,7 @@ void history_pop(struct history *history, uint64_t n)
 	}
 }
 
-/* --- priorities and requests -------------------------------------------------------------------------------------- */
+/* --- priorities and requests ---------------------------------------------------------------------------- */
 
 static struct note *note_add(struct history *history, const struct note *note)
 {

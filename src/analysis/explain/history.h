@@ -104,7 +104,10 @@ static inline const struct past *history_record(const struct history *history, u
 	return past && past->number == number ? past : NULL;
 }
 
-/* The newest record of a thread (its states, and the locks that it held) or of a lock; and the one before that. */
+/*
+ * The newest record of a thread (its states, and the locks that it held) or of a lock; and the one before
+ * that.
+ */
 static inline const struct past *history_last(const struct history *history, const struct party *party)
 {
 	return history_record(history, party->last);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts. A long one: it takes long, and more than usually. A storm: many in a row, which together take a great part of the
- * time, or come much more often than before and after.
+ * Interrupts. A long one: it takes long, and more than usually. A storm: many in a row, which together take a
+ * great part of the time, or come much more often than before and after.
  */
 #include <inttypes.h>
 
@@ -9,7 +9,7 @@
 
 enum { USUAL_MIN = 4, USUAL_FACTOR = 4 };
 
-/* --- long ones ---------------------------------------------------------------------------------------------------- */
+/* --- long ones ------------------------------------------------------------------------------------------ */
 
 struct length_record {
 	uint64_t n, sum;
@@ -81,7 +81,7 @@ const struct finding_kind finding_long_interrupt = {
 	.say = long_say,
 };
 
-/* --- storms ------------------------------------------------------------------------------------------------------- */
+/* --- storms --------------------------------------------------------------------------------------------- */
 
 enum { ROW_MAX = 32, BUSY_PERCENT = 25, BURST_BUSY_PERCENT = 5, BURST_FACTOR = 10, EDGES = 4 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Priority inversion: a thread waits for a lock, its holder is less urgent and could run, but a third thread runs, which is less
- * urgent than the one that waits. Where the holder waits for a lock itself, its holder is looked at in the same way.
+ * Priority inversion: a thread waits for a lock, its holder is less urgent and could run, but a third thread
+ * runs, which is less urgent than the one that waits. Where the holder waits for a lock itself, its holder is
+ * looked at in the same way.
  *
  *	waiter   ──────┐ asks, waits ─────────────────────────────┐ has it
  *	other          .      ┌──── runs ────┐                    .

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lock-order inversion: one thread takes lock B while it holds A, another takes A while it holds B. Each order alone is fine, both
- * together can end in a deadlock. So for longer cycles. Where a third lock is held around every one of them, nothing can happen.
+ * Lock-order inversion: one thread takes lock B while it holds A, another takes A while it holds B. Each
+ * order alone is fine, both together can end in a deadlock. So for longer cycles. Where a third lock is held
+ * around every one of them, nothing can happen.
  *
- * An order is noted when both locks have been released, or the wait for the second has ended: then the history has both.
+ * An order is noted when both locks have been released, or the wait for the second has ended: then the
+ * history has both.
  */
 #include <stdlib.h>
 
@@ -31,7 +33,10 @@ struct order {
 	struct order *same, *next; /* of the same key; of the same first lock */
 };
 
-/* The latest acquisitions of a thread of locks of which not all is recorded, so that no record may show the hold. */
+/*
+ * The latest acquisitions of a thread of locks of which not all is recorded, so that no record may show the
+ * hold.
+ */
 struct takes {
 	struct take {
 		struct party *lock;
@@ -208,9 +213,9 @@ static bool silent_find(struct lock_order_state *state, const struct past *hold,
 }
 
 /*
- * Notes what a thread did with locks while it held this one. If two holds overlap, the one that ends later sees the other.
- * A thread that takes thousands of locks and gives them back in the order in which it took them would make each hold walk over
- * all others, so one walk ends after HOLD_STEPS_MAX records.
+ * Notes what a thread did with locks while it held this one. If two holds overlap, the one that ends later
+ * sees the other. A thread that takes thousands of locks and gives them back in the order in which it took
+ * them would make each hold walk over all others, so one walk ends after HOLD_STEPS_MAX records.
  */
 static bool order_judge(void *context, const struct past *hold)
 {
@@ -256,7 +261,7 @@ static bool order_judge(void *context, const struct past *hold)
 	return true;
 }
 
-/* --- cycles ------------------------------------------------------------------------------------------------------- */
+/* --- cycles --------------------------------------------------------------------------------------------- */
 
 struct search {
 	struct findings *findings;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queue overflow: what is sent does not fit. A send is refused, or it would make the queue fuller than it can be and the sender
- * does not wait.
+ * Queue overflow: what is sent does not fit. A send is refused, or it would make the queue fuller than it can
+ * be and the sender does not wait.
  */
 #include <inttypes.h>
 

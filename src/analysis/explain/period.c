@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Missed periods: a thread that wakes in equal distances (it sleeps, or an interrupt or another thread wakes it), and once does not. The period is
- * the median of its last distances, where most of them are near it. The first distances are kept until there are enough.
+ * Missed periods: a thread that wakes in equal distances (it sleeps, or an interrupt or another thread wakes
+ * it), and once does not. The period is the median of its last distances, where most of them are near it. The
+ * first distances are kept until there are enough.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +19,10 @@ enum {
 	THREADS_REGULAR_PERCENT = 90,
 	NEAR_PERCENT = 15,
 	REGULAR_PERCENT = 80,
-	/* A round of a thread that sleeps is as long as its work and its sleep: a tick more is no missed period. */
+	/*
+	 * A round of a thread that sleeps is as long as its work and its sleep: a tick more is no missed
+	 * period.
+	 */
 	SLEEPER_HALVES = 5
 };
 
@@ -139,8 +143,8 @@ static void early_judge(struct findings *findings, struct period_record *record)
 }
 
 /*
- * No median needs to be looked for where a distance is like one of those right before it, or those are not like each other, so
- * that there is no period.
+ * No median needs to be looked for where a distance is like one of those right before it, or those are not
+ * like each other, so that there is no period.
  */
 static bool is_usual(const struct period_record *record, const struct gap *gap)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Busy polling: a thread tries again and again to get something that is not there (a message, a lock, memory), without waiting
- * in between. Each try is refused at once; a success, or a wait, ends the row.
+ * Busy polling: a thread tries again and again to get something that is not there (a message, a lock,
+ * memory), without waiting in between. Each try is refused at once; a success, or a wait, ends the row.
  */
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that could run and did not. A wake-up that came late: the time from a thread's wake-up to its run. Usually only the time
- * counts in which threads ran that are not more urgent; where more urgent ones ran, that is what priorities are for.
- * Starvation: a thread is ready for a great part of the window.
+ * Threads that could run and did not. A wake-up that came late: the time from a thread's wake-up to its run.
+ * Usually only the time counts in which threads ran that are not more urgent; where more urgent ones ran,
+ * that is what priorities are for. Starvation: a thread is ready for a great part of the window.
  */
 #include "analysis/explain/explain.h"
 
@@ -20,7 +20,8 @@ struct ready_state {
 struct rivals {
 	uint64_t n_runs;
 	uint64_t
-		less_urgent; /* ticks in which threads ran that are not more urgent, as far as that is known */
+		/* ticks in which threads ran that are not more urgent, as far as that is known */
+		less_urgent;
 };
 
 /* Stops after n_enough runs. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The findings as a table: a row for each, the gravest first. Its columns have the names that JSON gives them. */
+/*
+ * The findings as a table: a row for each, the gravest first. Its columns have the names that JSON gives
+ * them.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

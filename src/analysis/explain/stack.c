@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks nearly full, by the addresses in the stack that events have, or levels of what is free. Between the events it may have
- * been worse. A thread whose events have addresses outside of its stack runs on another one, as in a simulation: no finding.
+ * Stacks nearly full, by the addresses in the stack that events have, or levels of what is free. Between the
+ * events it may have been worse. A thread whose events have addresses outside of its stack runs on another
+ * one, as in a simulation: no finding.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Long waits: a thread waits long for a lock. Waits for events, messages and time are not counted: they end as they must. */
+/*
+ * Long waits: a thread waits long for a lock. Waits for events, messages and time are not counted: they end
+ * as they must.
+ */
 #include "analysis/explain/explain.h"
 
 static bool wait_wait_judge(void *context, const struct past *past)

@@ -5,7 +5,10 @@
 
 #include "analysis/stats/stats.h"
 
-/* Returns a clause for people, static; NULL if nearly all is known, or if nothing that could be recorded would tell more. */
+/*
+ * Returns a clause for people, static; NULL if nearly all is known, or if nothing that could be recorded
+ * would tell more.
+ */
 const char *advice_for(const struct stats *stats, const struct rst_metadata *metadata);
 
 #endif

@@ -19,7 +19,7 @@ struct curt {
 	double total; /* ticks of all cores together */
 };
 
-/* --- figures ------------------------------------------------------------------------------------------------------ */
+/* --- figures -------------------------------------------------------------------------------------------- */
 
 /* Whether the figure may be larger. */
 static bool is_open(const struct table *table, size_t row, const char *column)
@@ -81,7 +81,7 @@ static void put_title(const struct curt *curt, const char *title)
 		"--------------------------------------------------------");
 }
 
-/* --- system and processors ---------------------------------------------------------------------------------------- */
+/* --- system and processors ------------------------------------------------------------------------------ */
 
 /* The use of a core, or of all cores. */
 struct usage {
@@ -184,7 +184,7 @@ static void put_system(struct curt *curt)
 	}
 }
 
-/* --- applications ------------------------------------------------------------------------------------------------- */
+/* --- applications --------------------------------------------------------------------------------------- */
 
 static void put_row_time(const struct curt *curt, const struct table *table, size_t row)
 {
@@ -250,7 +250,7 @@ static void put_processes(const struct curt *curt)
 	}
 }
 
-/* --- calls and interrupts ----------------------------------------------------------------------------------------- */
+/* --- calls and interrupts ------------------------------------------------------------------------------- */
 
 /* The shortest is in the histogram only. */
 static uint64_t shortest_of(const struct table *table, size_t row)
@@ -298,7 +298,7 @@ static void put_durations(
 	}
 }
 
-/* --- details ------------------------------------------------------------------------------------------------------ */
+/* --- details -------------------------------------------------------------------------------------------- */
 
 static const struct detail {
 	const char *column, *label;
@@ -436,7 +436,7 @@ static void put_details(const struct curt *curt, const struct curt_details *deta
 		put_thread_reports(curt);
 }
 
-/* --- the report --------------------------------------------------------------------------------------------------- */
+/* --- the report ----------------------------------------------------------------------------------------- */
 
 static void curt_put_head(
 	const struct curt *curt, const struct stats *stats, const struct rst_metadata *metadata)

@@ -92,7 +92,7 @@ static const struct table_column columns[N_LOCKS_COLUMNS] = {
 	[LOCKS_HOLDS] = { .name = "holds", .type = CELL_HISTOGRAM },
 };
 
-/* --- counting ----------------------------------------------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------------------------------------- */
 
 static struct lock_record *lock_record_of(struct locks *locks, const struct rst_entity *lock)
 {
@@ -220,7 +220,7 @@ static bool locks_piece(void *context, const struct piece *piece)
 	return true;
 }
 
-/* --- the table ---------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------------------ */
 
 static bool lock_record_row(void *context, const void *subject, struct table *table, uint64_t window)
 {

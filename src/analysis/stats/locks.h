@@ -17,7 +17,10 @@ struct lock_record {
 	struct subject subject;
 	uint32_t number;
 	uint64_t unknown; /* ticks in which the owner is not known */
-	/* The present stretch of time in which it may have had one owner throughout, and the longest one with unknown time. */
+	/*
+	 * The present stretch of time in which it may have had one owner throughout, and the longest one with
+	 * unknown time.
+	 */
 	struct {
 		uint64_t from, to;
 		bool has_unknown;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `machines`: what state machines did: how long each was in which state, from which one it went to which other one, and how long
- * it took to handle which event.
+ * `machines`: what state machines did: how long each was in which state, from which one it went to which
+ * other one, and how long it took to handle which event.
  */
 #include "analysis/stats/cuts.h"
 #include "analysis/stats/lengths.h"
@@ -194,7 +194,7 @@ static bool machines_piece(void *context, const struct piece *piece)
 	return !state->shared->has_machines || dispatch_count(state, piece);
 }
 
-/* --- the table ---------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------------------ */
 
 static bool name_cell(struct subjects *subjects, const struct numbered *numbered, struct table *table,
 	struct table_cell *ret_cell)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `memory`: what was allocated of pools and given back, the least that was free, and what was allocated and not freed,
- * by thread. A leak is what is not freed up to the window's end.
+ * `memory`: what was allocated of pools and given back, the least that was free, and what was allocated and
+ * not freed, by thread. A leak is what is not freed up to the window's end.
  */
 #include "analysis/allocations.h"
 #include "analysis/stats/requests.h"
@@ -80,7 +80,7 @@ static const struct table_column columns[N_MEMORY_COLUMNS] = {
 			"resized" },
 };
 
-/* --- counting ----------------------------------------------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------------------------------------- */
 
 struct pool_record {
 	struct subject subject;
@@ -352,7 +352,7 @@ static bool memory_piece(void *context, const struct piece *piece)
 	return true;
 }
 
-/* --- the table ---------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------------------ */
 
 /* If levels count free memory, the used memory needs the capacity, and the other way round. */
 static void memory_level_cells(const struct pool_record *pool, struct table_cell *cells)

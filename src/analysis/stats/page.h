@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page that a person wants first: what the recording is, and the first rows of the tables that have any, on one screen.
+ * The page that a person wants first: what the recording is, and the first rows of the tables that have any,
+ * on one screen.
  *
  *	dump.trx (threadx): 96 events in 42.25 ms
  *	1 core, 4 threads; nothing is lost
@@ -16,7 +17,10 @@
 
 enum { PAGE_COLUMNS = 80, PAGE_LINES = 24 };
 
-/* Two lines: the file, what is in its window, and how far that can be trusted. A third one says what would tell more. */
+/*
+ * Two lines: the file, what is in its window, and how far that can be trusted. A third one says what would
+ * tell more.
+ */
 void page_head(
 	const struct stats *stats, const struct rst_metadata *metadata, const struct table_output *output);
 

@@ -113,7 +113,7 @@ static const struct table_column columns[N_QUEUES_COLUMNS] = {
 	[QUEUES_AGES] = { .name = "ages", .type = CELL_HISTOGRAM },
 };
 
-/* --- counting ----------------------------------------------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------------------------------------- */
 
 struct queue_record {
 	struct subject subject;
@@ -319,7 +319,7 @@ static bool queues_piece(void *context, const struct piece *piece)
 	return lengths_take(&record->waits, piece, &interval->subject);
 }
 
-/* --- the table ---------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------------------ */
 
 static void queue_level_cells(const struct queue_record *record, struct table_cell *cells, uint64_t window)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `services`: how often each service was called, how often that failed or made the thread wait, and how long it took: calls
- * whose begin and end are recorded, and spans. An event that ends a call belongs to the event that began it and has no row;
- * neither has one with which a recording starts or stops.
+ * `services`: how often each service was called, how often that failed or made the thread wait, and how long
+ * it took: calls whose begin and end are recorded, and spans. An event that ends a call belongs to the event
+ * that began it and has no row; neither has one with which a recording starts or stops.
  */
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ static const struct table_column columns[N_SERVICES_COLUMNS] = {
 	[SERVICES_LENGTHS] = { .name = "lengths", .type = CELL_HISTOGRAM },
 };
 
-/* --- counting ----------------------------------------------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------------------------------------- */
 
 struct service_figures {
 	uint64_t n, n_failed, n_blocked;
@@ -242,7 +242,7 @@ static bool services_piece(void *context, const struct piece *piece)
 	return lengths_take(&figures->waits, piece, &piece->interval->subject);
 }
 
-/* --- the table ---------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------------------ */
 
 static bool figures_row(const struct service_figures *figures, struct table *table, struct table_cell *cells)
 {

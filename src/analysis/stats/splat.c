@@ -18,7 +18,7 @@ struct splat {
 	double window;	    /* ticks */
 };
 
-/* --- figures ------------------------------------------------------------------------------------------------------ */
+/* --- figures -------------------------------------------------------------------------------------------- */
 
 static double percent_of(double part, double whole)
 {
@@ -141,7 +141,7 @@ static const struct lock_record *lock_at(const struct splat *splat, size_t n)
 	return (const struct lock_record *)splat->locks->locks.all[n];
 }
 
-/* --- summaries ---------------------------------------------------------------------------------------------------- */
+/* --- summaries ------------------------------------------------------------------------------------------ */
 
 struct sum {
 	uint64_t n, n_acquired, n_contended;
@@ -234,7 +234,7 @@ static bool put_locks(struct splat *splat)
 	return true;
 }
 
-/* --- details ------------------------------------------------------------------------------------------------------ */
+/* --- details -------------------------------------------------------------------------------------------- */
 
 static void put_activity(
 	const struct splat *splat, const char *state, const struct lengths *lengths, bool may_be_larger)
@@ -316,7 +316,7 @@ static bool splat_put_detail(struct splat *splat, const struct lock_record *lock
 	return !splat->choice->has_threads || splat_put_threads(splat, lock);
 }
 
-/* --- the report --------------------------------------------------------------------------------------------------- */
+/* --- the report ----------------------------------------------------------------------------------------- */
 
 static bool may_be_larger(const struct splat *splat)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `stacks`: the least that was free of each thread's stack, where events have an address in it, or the recording shows what is
- * free as a level. Between the events it may have been less.
+ * `stacks`: the least that was free of each thread's stack, where events have an address in it, or the
+ * recording shows what is free as a level. Between the events it may have been less.
  */
 #include "analysis/stack.h"
 #include "analysis/stats/stats.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long a thread, a process or a core was in each state, as far as the recording proves it. Time that is not proved counts as
- * unknown: all of it may have passed in any one state. So a figure is at least the time that is proved in its state, and at most
- * this and the unknown time. `load`, `threads` and `processes` have these figures; run, ready and wait of `rastrum check` sum
- * pieces by the same rule (piece_is_proved()).
+ * How long a thread, a process or a core was in each state, as far as the recording proves it. Time that is
+ * not proved counts as unknown: all of it may have passed in any one state. So a figure is at least the time
+ * that is proved in its state, and at most this and the unknown time. `load`, `threads` and `processes` have
+ * these figures; run, ready and wait of `rastrum check` sum pieces by the same rule (piece_is_proved()).
  */
 #ifndef ANALYSIS_STATS_STATE_TIMES_H
 #define ANALYSIS_STATS_STATE_TIMES_H

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 
-/* --- parts of the window ------------------------------------------------------------------------------------------ */
+/* --- parts of the window -------------------------------------------------------------------------------- */
 
 static size_t part_number(struct stats *stats, uint64_t at)
 {
@@ -68,7 +68,7 @@ static inline struct observers *observers_of(struct stats *stats, struct part *p
 	return &stats->observers;
 }
 
-/* --- what is known ------------------------------------------------------------------------------------------------ */
+/* --- what is known -------------------------------------------------------------------------------------- */
 
 static void coverage_piece(struct coverage *coverage, const struct piece *piece)
 {
@@ -143,7 +143,7 @@ double stats_unknown(const struct stats *stats, enum analysis_basis basis)
 	return changes_unknown(&stats->changes);
 }
 
-/* --- the observer ------------------------------------------------------------------------------------------------- */
+/* --- the observer --------------------------------------------------------------------------------------- */
 
 /* The length of a part is a length of time as the user writes it; here it becomes ticks of the trace. */
 static enum rst_status observe_start(void *context, const struct scan *scan, struct rst_error *err)
@@ -203,7 +203,10 @@ static bool give_piece(struct stats *stats, struct part *part, const struct piec
 	return observers_piece(observers_of(stats, part), piece);
 }
 
-/* A change belongs to the part in which it happens. Those whose interval began before the window have no event. */
+/*
+ * A change belongs to the part in which it happens. Those whose interval began before the window have no
+ * event.
+ */
 static bool observe_change(struct stats *stats, const struct piece *piece)
 {
 	struct change change;
@@ -293,7 +296,7 @@ void stats_init(struct stats *stats, struct scan *scan)
 	stats->observer.intervals |= observers_intervals(&stats->observers);
 }
 
-/* --- tables ------------------------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------------------- */
 
 enum { N_PART_COLUMNS = 2 };
 

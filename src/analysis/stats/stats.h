@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Statistics: each table is one const struct in one array, and one scan fills all tables that the user wants.
- * An analysis is an observer (analysis/observer.h) which keeps its figures in a state of its own. With a width of
- * time (--per) it has one state for each part of the window, and an interval is given to every part that it reaches
- * into.
+ * An analysis is an observer (analysis/observer.h) which keeps its figures in a state of its own. With a
+ * width of time (--per) it has one state for each part of the window, and an interval is given to every part
+ * that it reaches into.
  *
  *	const struct analysis analysis_locks = { .observer = { … }, .name = "locks", .columns = columns, … };
  *
@@ -38,8 +38,8 @@ struct analysis {
 	bool (*change)(void *state,
 		const struct change *change); /* of a thread, in the order in which intervals end */
 	/*
-	 * Makes the row of one of the first records in the state; window is the length of this state's. Returns
-	 * false if memory ran out.
+	 * Makes the row of one of the first records in the state; window is the length of this state's.
+	 * Returns false if memory ran out.
 	 */
 	bool (*record)(void *state, const void *record, struct table *table, uint64_t window);
 	/* In its place: makes all rows; from and to are those of this state's window, in ticks. */
@@ -108,7 +108,10 @@ void stats_init(struct stats *stats, struct scan *scan);
 bool analysis_rows(
 	const struct analysis *analysis, void *state, struct table *table, uint64_t from, uint64_t to);
 
-/* After the scan: the table of the n-th analysis, which is the caller's; table_done() is due in any case. RST_E_NOMEM. */
+/*
+ * After the scan: the table of the n-th analysis, which is the caller's; table_done() is due in any case.
+ * RST_E_NOMEM.
+ */
 enum rst_status stats_table(struct stats *stats, size_t n, struct table *ret_table, struct rst_error *err);
 
 /* The share of the window that is not known, of a basis. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `threads`: how often each thread ran, for how long, what ended it, and how soon it ran after it was woken. */
+/*
+ * `threads`: how often each thread ran, for how long, what ended it, and how soon it ran after it was woken.
+ */
 #include "analysis/stats/state_times.h"
 #include "analysis/stats/stats.h"
 #include "analysis/stats/times.h"

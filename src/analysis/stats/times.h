@@ -46,8 +46,8 @@ static inline void duration_cells(struct table_cell *cells, const struct histogr
 }
 
 /*
- * The longest of whole intervals. If their subject has unknown time, a longer one may lie there, and only the window bounds it.
- * Absent if there is no interval.
+ * The longest of whole intervals. If their subject has unknown time, a longer one may lie there, and only the
+ * window bounds it. Absent if there is no interval.
  */
 static inline struct table_cell longest_cell(
 	const struct histogram *histogram, uint64_t unknown, uint64_t window)

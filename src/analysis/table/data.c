@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tables for programs: a JSON object on one line, and CSV with a heading. Both formats have all columns and
- * the same numbers. Behind a column that is_bounded stands NAME_max, the largest figures that fit the recording: always in CSV, in
- * JSON if some of them differ.
+ * the same numbers. Behind a column that is_bounded stands NAME_max, the largest figures that fit the
+ * recording: always in CSV, in JSON if some of them differ.
  */
 #include <stdio.h>
 
@@ -20,7 +20,10 @@ enum {
 	UNKNOWN_DECIMALS = 6
 };
 
-/* A fraction as percent with four decimals; a number with three. Both without an exponent, which few readers of CSV know. */
+/*
+ * A fraction as percent with four decimals; a number with three. Both without an exponent, which few readers
+ * of CSV know.
+ */
 static char *put_decimals(char *p, double number, unsigned n_decimals)
 {
 	return p + snprintf(p, CELL_ROOM, "%.*f", (int)n_decimals, number);
@@ -45,7 +48,7 @@ static size_t room_of(const struct table_column *column, const struct table_cell
 	return CELL_ROOM + (column->type == CELL_WORD ? NAME_FACTOR * cell->text.n_bytes : 0);
 }
 
-/* --- JSON --------------------------------------------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------------------------------------- */
 
 /* [[from, to, count], …] */
 static void put_histogram(
@@ -178,7 +181,7 @@ const struct table_format table_format_json = {
 	.put = table_json_put,
 };
 
-/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------------------------------------ */
 
 /* Units stand behind names, as column_ns; histograms are for readers of JSON. */
 static void csv_head(const struct table_output *output, const struct table *table)

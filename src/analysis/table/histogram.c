@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
-/* The first octave has the numbers below 64, the next one those of 7 bits, and so on: up to there each number has its range. */
+/*
+ * The first octave has the numbers below 64, the next one those of 7 bits, and so on: up to there each number
+ * has its range.
+ */
 static unsigned octave_of(uint64_t number)
 {
 	const unsigned n_bits = 64 - (unsigned)__builtin_clzll(number | 1);
@@ -23,7 +26,7 @@ static struct histogram_range range_of(unsigned octave, unsigned part)
 	return (struct histogram_range){ first, first + (((uint64_t)1 << shift_of(octave)) - 1), 0 };
 }
 
-/* --- counts ------------------------------------------------------------------------------------------------------- */
+/* --- counts --------------------------------------------------------------------------------------------- */
 
 /* Counts are as wide as the greatest one needs: most are small, and there may be thousands of histograms. */
 struct octave {
@@ -126,7 +129,7 @@ static bool count_add(struct histogram *histogram, uint64_t number, uint64_t n)
 	return true;
 }
 
-/* --- adding ------------------------------------------------------------------------------------------------------- */
+/* --- adding --------------------------------------------------------------------------------------------- */
 
 static uint64_t sum_of(uint64_t a, uint64_t b)
 {
@@ -199,7 +202,7 @@ bool histogram_join(struct histogram *histogram, const struct histogram *other)
 	return true;
 }
 
-/* --- looking ------------------------------------------------------------------------------------------------------ */
+/* --- looking -------------------------------------------------------------------------------------------- */
 
 static struct histogram_range range_around(uint64_t number)
 {

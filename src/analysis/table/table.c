@@ -53,7 +53,7 @@ bool table_copy(struct table *table, const char *bytes, size_t n_bytes, struct t
 	return copy != NULL;
 }
 
-/* --- sorting ------------------------------------------------------------------------------------------------------ */
+/* --- sorting -------------------------------------------------------------------------------------------- */
 
 static int texts_compare(const struct text *a, const struct text *b)
 {

@@ -7,9 +7,10 @@
  *
  * A cell that is all zero is absent: it does not apply, or is not known.
  *
- * The figure of a cell is what the recording proves. Where the recording has unknown time, the truth may be larger: a column that
- * is_bounded has cells that also say how large it can be. Text then shows `≥ 3.1 ms` or `19–35 %`; CSV and SQL have a second
- * column NAME_max; JSON has that column if it differs from NAME in some row.
+ * The figure of a cell is what the recording proves. Where the recording has unknown time, the truth may be
+ * larger: a column that is_bounded has cells that also say how large it can be. Text then shows `≥ 3.1 ms` or
+ * `19–35 %`; CSV and SQL have a second column NAME_max; JSON has that column if it differs from NAME in some
+ * row.
  *
  *	cells[LOAD_RUNNING] = cell_time_between(ticks, ticks + unknown);
  */
@@ -52,7 +53,8 @@ struct table_column {
 
 struct table_cell {
 	bool is_there;
-	bool has_most; /* the figure is the least that fits the recording; `most`, which is larger, fits as well */
+	/* the figure is the least that fits the recording; `most`, which is larger, fits as well */
+	bool has_most;
 	union {
 		struct text text;
 		uint64_t number;
@@ -183,7 +185,10 @@ bool table_has_most(const struct table *table, size_t column);
 /* A copy that lives as long as the table. Returns false if memory ran out. */
 bool table_copy(struct table *table, const char *bytes, size_t n_bytes, struct text *ret_text);
 
-/* Sorts the rows from first on by a column, largest first, or texts in their order; rows of equal cells stay in order. */
+/*
+ * Sorts the rows from first on by a column, largest first, or texts in their order; rows of equal cells stay
+ * in order.
+ */
 bool table_sort(struct table *table, size_t first, size_t column);
 
 void table_done(struct table *table);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables for people: aligned columns, times in the unit that suits them, what a row is about in one column, under the table's
- * name. Columns that have nothing to show are left out; where the terminal is too narrow, so are those of the highest rank.
+ * Tables for people: aligned columns, times in the unit that suits them, what a row is about in one column,
+ * under the table's name. Columns that have nothing to show are left out; where the terminal is too narrow,
+ * so are those of the highest rank.
  *
  *	threads  switches  run_max
  *	high            9  9.580 ms
@@ -64,8 +65,8 @@ static char *text_put_number(char *p, const struct table_output *output, const s
 }
 
 /*
- * A share between two: in whole percent, the least rounded down and the most rounded up, or in tenths of a percent where they are
- * near to each other.
+ * A share between two: in whole percent, the least rounded down and the most rounded up, or in tenths of a
+ * percent where they are near to each other.
  */
 static char *put_range(char *p, double least, double most)
 {
@@ -76,7 +77,10 @@ static char *put_range(char *p, double least, double most)
 			   floor(least * steps) * 100 / steps, is_near, ceil(most * steps) * 100 / steps);
 }
 
-/* A figure that may be larger: a range of shares; others are "≥ 3.1 ms". If the most reads the same, it is left out. */
+/*
+ * A figure that may be larger: a range of shares; others are "≥ 3.1 ms". If the most reads the same, it is
+ * left out.
+ */
 static char *put_figure(char *p, const struct table_output *output, const struct table_column *column,
 	const struct table_cell *cell)
 {
@@ -104,7 +108,10 @@ struct shown_cell {
 	char number[CELL_ROOM];
 };
 
-/* The most bytes of whole characters, from the front or from the back, that need no more than so many columns. */
+/*
+ * The most bytes of whole characters, from the front or from the back, that need no more than so many
+ * columns.
+ */
 static struct text part_of(struct text text, size_t n_columns, bool is_tail)
 {
 	size_t n = text.n_bytes < 4 * n_columns ? text.n_bytes : 4 * n_columns;
@@ -178,7 +185,7 @@ static size_t rows_shown(const struct table_output *output, const struct table *
 	return output->n_rows_max && table->n_rows > output->n_rows_max ? output->n_rows_max : table->n_rows;
 }
 
-/* --- which columns ------------------------------------------------------------------------------------------------ */
+/* --- which columns -------------------------------------------------------------------------------------- */
 
 /* A column with only zeros is shown only if it is one of the most important. */
 static bool shows(const struct table_column *column, const struct table_cell *cell)
@@ -280,7 +287,7 @@ static void layout_fit(const struct table *table, unsigned n_columns, struct lay
 	}
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------------------- */
 
 static void put_aligned(struct outbuf *out, const struct shown *shown, const struct shown_cell *cell)
 {
