@@ -13,7 +13,8 @@
  *	json_line_end(&json);			{"file":"a.trx","places":[12]}
  *
  * Each function writes one value. A value in an object has a key. A value in an array has the key NULL, and a
- * value outside of both, too. A function writes the key and its value together. Errors are those of the output.
+ * value outside of both, too. A function writes the key and its value together. Errors are those of the
+ * output.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output in large blocks. A writer reserves room once for a whole line, then stores at `at` without further checks:
+ * Output in large blocks. A writer reserves room once for a whole line, then stores at `at` without further
+ * checks:
  *
  *      start          at                    end
  *      |== text ======|.... room ............|      written out when a reservation does not fit

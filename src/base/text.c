@@ -182,8 +182,8 @@ char *text_put_xml(char *p, const char *bytes, size_t n_bytes)
 }
 
 /*
- * Whether JSON escapes none of eight characters, which are then ASCII. If one is special, the highest bit of its
- * byte is set in the sum; a carry into another byte starts at such a byte only.
+ * Whether JSON escapes none of eight characters, which are then ASCII. If one is special, the highest bit of
+ * its byte is set in the sum; a carry into another byte starts at such a byte only.
  */
 static bool json_is_plain_eight(uint64_t eight)
 {

@@ -215,7 +215,9 @@ static inline uint64_t text_hex_eight(uint32_t v, char ten)
 /* Writes "0x" and as many lower-case digits as v needs. */
 char *text_put_hex(char *p, uint64_t v);
 
-/* Prints behind the first n bytes of a text with this room; text that does not fit is cut. Returns the new n. */
+/*
+ * Prints behind the first n bytes of a text with this room; text that does not fit is cut. Returns the new n.
+ */
 size_t text_print(char *text, size_t n, size_t room, const char *format, va_list args)
 	__attribute__((format(printf, 4, 0)));
 

@@ -5,7 +5,10 @@
 
 #include <stddef.h>
 
-/* A reader uses items and n_items only. The other members are for what gathers the words; they are 0 if the words are borrowed. */
+/*
+ * A reader uses items and n_items only. The other members are for what gathers the words; they are 0 if the
+ * words are borrowed.
+ */
 struct text_list {
 	const char **items;
 	size_t n_items, room;

@@ -38,7 +38,7 @@ struct store_merge {
 	size_t clock;	       /* the input whose clock counts; SIZE_MAX: no input's */
 };
 
-/* --- origins ---------------------------------------------------------------------------------------------------- */
+/* --- origins -------------------------------------------------------------------------------------------- */
 
 static const char *trace_dialect(const struct rst_trace *trace)
 {
@@ -156,7 +156,7 @@ static bool part_ends(struct store_merge *merge, struct part *part, bool has_end
 	return is_good;
 }
 
-/* --- the merged trace as a whole ---------------------------------------------------------------------------------- */
+/* --- the merged trace as a whole ------------------------------------------------------------------------ */
 
 static const char *dialect_of_all(const struct part *parts, size_t n_parts)
 {
@@ -269,7 +269,7 @@ static bool take_new_facts(struct store_merge *merge, struct part *part)
 	return merge->writer->definitions.has_same_facts || take_facts(merge);
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static bool is_taken(const struct store_merge *merge, size_t core)
 {
@@ -420,7 +420,7 @@ bool store_merge_warn(struct store_merge *merge, const char *sentence)
 	return model_warn(&merge->model, "%s", sentence);
 }
 
-/* --- begin and end -------------------------------------------------------------------------------------------------- */
+/* --- begin and end -------------------------------------------------------------------------------------- */
 
 static void part_init(struct store_merge *merge, size_t n, const struct store_merge_input *input)
 {

@@ -12,7 +12,7 @@
 #include "log/crc32c.h"
 #include "trace/trace_parts.h"
 
-/* --- the file --------------------------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------------------- */
 
 static enum rst_status fail_io(
 	const struct store_writer *writer, const char *what, int error, struct rst_error *err)
@@ -159,7 +159,7 @@ struct store_writer *store_write_free(struct store_writer *writer)
 	return NULL;
 }
 
-/* --- definitions and rows ---------------------------------------------------------------------------------------- */
+/* --- definitions and rows ------------------------------------------------------------------------------- */
 
 /*
  * New definitions go into the block in front of the segment, with the number of the row that may need them.
@@ -327,7 +327,7 @@ enum rst_status store_write_rows(struct store_writer *writer, struct rst_trace *
 	return segment_end_batch(&writer->segment, n_rows) ? RST_OK : error_nomem(err);
 }
 
-/* --- the end ---------------------------------------------------------------------------------------------------- */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 /* Puts all definitions again. */
 static bool put_all(struct store_writer *writer)

@@ -49,8 +49,8 @@ struct dialect_rare {
 	uint64_t (*misfit)(const uint8_t *bytes, size_t n_bytes);
 
 	/*
-	 * For a container: writes the name of the dialect that recorded the trace in it, which its first bytes
-	 * have, or an empty name if there are too few bytes.
+	 * For a container: writes the name of the dialect that recorded the trace in it, which its first
+	 * bytes have, or an empty name if there are too few bytes.
 	 */
 	void (*recorded_as)(const uint8_t *bytes, size_t n_bytes, char ret_name[DIALECT_NAME_ROOM]);
 
@@ -103,8 +103,8 @@ struct dialect {
 	const struct dialect_option *options; /* never NULL, may be empty */
 
 	/*
-	 * CHUNKS_WHOLE: each chunk is one whole input, whose bytes stay until close(); the dialect uses all of it. Then an
-	 * empty chunk with CHUNK_ENDS.
+	 * CHUNKS_WHOLE: each chunk is one whole input, whose bytes stay until close(); the dialect uses all
+	 * of it. Then an empty chunk with CHUNK_ENDS.
 	 *
 	 * CHUNKS_AS_THEY_COME: bytes stay until the caller has used the batch whose rows point into them,
 	 * because the caller gives out these rows first when read() returns RST_MORE. The bytes that read()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The vocabulary that the tables of events of all dialects share (events.def), for the one file that includes the table.
- * Each dialect defines what a field is, and how many there are.
+ * The vocabulary that the tables of events of all dialects share (events.def), for the one file that includes
+ * the table. Each dialect defines what a field is, and how many there are.
  */
 #ifndef DIALECT_EVENT_TABLE_H
 #define DIALECT_EVENT_TABLE_H

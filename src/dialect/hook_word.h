@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hook words as AIX has them, for the dialects whose events may be trace entries ("Trace hook words", AIX Performance Tools Guide):
+ * Hook words as AIX has them, for the dialects whose events may be trace entries ("Trace hook words", AIX
+ * Performance Tools Guide):
  *
  *	32 bits   hhh t dddd            hook id, type, hook data or length
  *	64 bits   ffff llll hhhh ssss   flags, length, hook id, sub-hook

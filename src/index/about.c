@@ -58,7 +58,7 @@ bool index_input_of(const struct rst_trace *trace, struct index_input *ret)
 	return true;
 }
 
-/* --- checksums ------------------------------------------------------------------------------------------------------------ */
+/* --- checksums ------------------------------------------------------------------------------------------ */
 
 bool index_sums_init(struct index_sums *sums, size_t n_bytes)
 {
@@ -80,7 +80,7 @@ void index_sums_reach(struct index_sums *sums, const struct source_file *file, u
 	}
 }
 
-/* --- bytes ------------------------------------------------------------------------------------------------------------------ */
+/* --- bytes ---------------------------------------------------------------------------------------------- */
 
 static const struct codec_row mark_rows[] = {
 	CODEC_ROW(struct cache_mark, device, CODEC_NUMBER, 0),

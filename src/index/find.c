@@ -86,7 +86,7 @@ static bool index_fits(struct finder *finder)
 	       index_about_fits(finder->input, block.at, (size_t)block.n_bytes, &finder->crcs);
 }
 
-/* --- what will be read ---------------------------------------------------------------------------------------------------- */
+/* --- what will be read ---------------------------------------------------------------------------------- */
 
 static bool source_is_sound(struct finder *finder, const struct directory_extent *extent)
 {

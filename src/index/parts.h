@@ -21,7 +21,7 @@ struct index_input {
 	char name[CACHE_NAME_MAX];
 };
 
-/* --- about.c: the payload of SOURCE ------------------------------------------------------------------------------------ */
+/* --- about.c: the payload of SOURCE --------------------------------------------------------------------- */
 
 /* Returns false if the input of the trace is not one plain file, or is too small. */
 bool index_input_of(const struct rst_trace *trace, struct index_input *ret);
@@ -46,7 +46,7 @@ bool index_about_write(const struct index_input *input, const struct index_sums 
 bool index_about_fits(
 	const struct index_input *input, const uint8_t *about, size_t n_bytes, const uint8_t **ret_crcs);
 
-/* --- plan.c -------------------------------------------------------------------------------------------------------------- */
+/* --- plan.c --------------------------------------------------------------------------------------------- */
 
 struct index_ranges {
 	struct store_range *items;
@@ -65,7 +65,7 @@ bool index_plan(const struct directory *directory, const struct index_wish *wish
 bool index_moments(uint64_t first_ticks, uint64_t clock_hz, const struct index_wish *wish, uint64_t *ret_from,
 	uint64_t *ret_to);
 
-/* --- window.c ------------------------------------------------------------------------------------------------------------ */
+/* --- window.c ------------------------------------------------------------------------------------------- */
 
 /* Whether the input contains the places of its rows, so that it need not be read as a whole. */
 bool index_has_heads(const struct rst_trace *trace);
@@ -75,7 +75,7 @@ bool index_has_heads(const struct rst_trace *trace);
  */
 bool index_leave_out(struct rst_trace *trace, const struct index_wish *wish);
 
-/* --- find.c, make.c -------------------------------------------------------------------------------------------------------- */
+/* --- find.c, make.c ------------------------------------------------------------------------------------- */
 
 /*
  * Returns true if the index is used; the new *trace then owns the old one. *ret_is_stale: the index is

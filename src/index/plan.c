@@ -61,7 +61,7 @@ static uint64_t count_markers(const struct directory *directory, const struct di
 	return n;
 }
 
-/* --- what each wish needs ------------------------------------------------------------------------------------------------ */
+/* --- what each wish needs ------------------------------------------------------------------------------- */
 
 static bool plan_counts(const struct directory *directory, struct index_ranges *ranges)
 {

@@ -44,7 +44,7 @@ void source_note(struct source *source, uint64_t offset, uint64_t n_bytes, const
 	wrapping_fault(&io, offset, n_bytes, "%s", what);
 }
 
-/* --- wrappings ----------------------------------------------------------------------------------------------- */
+/* --- wrappings ------------------------------------------------------------------------------------------ */
 
 static const struct wrapping *source_probe(const struct layer *layer)
 {
@@ -102,7 +102,7 @@ enum rst_status source_settle(struct source *source, struct rst_error *err)
 	return RST_OK;
 }
 
-/* --- the front ----------------------------------------------------------------------------------------------- */
+/* --- the front ------------------------------------------------------------------------------------------ */
 
 void source_front(const struct source *source, struct source_front *ret)
 {

@@ -48,7 +48,7 @@ enum {
  */
 #define SOURCE_WHOLE_MAX ((size_t)LIMIT(256 << 10, 96) << 10)
 
-/* --- opening ------------------------------------------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------------------------------------- */
 
 /*
  * Opens a path; "-" is standard input. Returns RST_E_IO with the system's reason if the path cannot be
@@ -82,7 +82,7 @@ struct source_judge {
  */
 void source_set_judge(struct source *source, const struct source_judge *judge);
 
-/* --- the front ----------------------------------------------------------------------------------------------- */
+/* --- the front ------------------------------------------------------------------------------------------ */
 
 /* The bytes at the front, up to 64 KiB. Dialects are recognised by them. */
 struct source_front {
@@ -108,7 +108,7 @@ enum rst_status source_look(struct source *source, struct source_front *ret, str
  */
 enum rst_status source_undo_text_mode(struct source *source, struct source_front *ret, struct rst_error *err);
 
-/* --- items --------------------------------------------------------------------------------------------------- */
+/* --- items ---------------------------------------------------------------------------------------------- */
 
 enum input_kind {
 	INPUT_BYTES,
@@ -147,7 +147,7 @@ enum input_manner {
 enum rst_status source_next(
 	struct source *source, enum input_manner manner, struct input_item *ret, struct rst_error *err);
 
-/* --- facts about a source ------------------------------------------------------------------------------------ */
+/* --- facts about a source ------------------------------------------------------------------------------- */
 
 struct source_about {
 	const char *name; /* the path as given, "standard input", or what was given to source_open_bytes() */
@@ -196,7 +196,7 @@ void source_read_parts(struct source *source);
 void source_read_ahead(const uint8_t *bytes, size_t n_bytes);
 void source_fetch(const uint8_t *bytes, size_t n_bytes);
 
-/* --- a small file, such as one of settings --------------------------------------------------------------------- */
+/* --- a small file, such as one of settings -------------------------------------------------------------- */
 
 /*
  * Opens a path and hands over all its bytes, up to n_max: *ret_bytes is INPUT_BYTES and stays valid until

@@ -51,7 +51,7 @@ enum rst_status source_wait(struct source *source, bool *ret_is_pause, struct rs
 	return RST_OK;
 }
 
-/* --- the front ----------------------------------------------------------------------------------------------- */
+/* --- the front ------------------------------------------------------------------------------------------ */
 
 static bool is_full(const struct source_front *front)
 {

@@ -68,7 +68,7 @@ static inline enum rst_status source_fail(
 void source_note(struct source *source, uint64_t offset, uint64_t n_bytes, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* --- source.c ------------------------------------------------------------------------------------------------ */
+/* --- source.c ------------------------------------------------------------------------------------------- */
 
 /*
  * Fills the front. The first call takes all wrappings off. The front of a link consists of the bytes that it
@@ -82,7 +82,7 @@ bool source_is_wrapped(struct source *source);
 /* Gives the front as it is now. */
 void source_front(const struct source *source, struct source_front *ret);
 
-/* --- source_whole.c ------------------------------------------------------------------------------------------ */
+/* --- source_whole.c ------------------------------------------------------------------------------------- */
 
 /*
  * Gives all bytes in one run. may_go_on: bytes beyond the limit are not damage, and *ret is not whole if
@@ -91,7 +91,7 @@ void source_front(const struct source *source, struct source_front *ret);
 enum rst_status source_whole(
 	struct source *source, bool may_go_on, struct input_item *ret, struct rst_error *err);
 
-/* --- source_live.c: links only ------------------------------------------------------------------------------- */
+/* --- source_live.c: links only -------------------------------------------------------------------------- */
 
 /* Does the work of source_look() for a link. */
 enum rst_status source_look_live(struct source *source, struct source_front *ret, struct rst_error *err);

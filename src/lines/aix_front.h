@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The quick way to the beginning of a line of AIX's columns: blanks are there, and both times are stored over them, eight digits at
- * once. Elapsed times mostly change in their last eight digits only, so that those in front of them are made once for many lines:
+ * The quick way to the beginning of a line of AIX's columns: blanks are there, and both times are stored over
+ * them, eight digits at once. Elapsed times mostly change in their last eight digits only, so that those in
+ * front of them are made once for many lines:
  *
  *	010   12.345678912       0.105984
  *	    ^^^^^ kept          ^^^^^^^^ eight digits, moved apart for the point
@@ -117,7 +118,10 @@ static inline __attribute__((always_inline)) bool aix_numbers_put(char *elapsed_
 /* Whether lines have the id and both times in one line, which is the look without options. */
 bool aix_look_is_usual(const struct aix_look *look);
 
-/* With that look, AIX_FRONT_BYTES that all lines of an id and level begin with. Returns the column of the text. */
+/*
+ * With that look, AIX_FRONT_BYTES that all lines of an id and level begin with. Returns the column of the
+ * text.
+ */
 unsigned aix_front_make(char *front, const struct aix_look *look, struct text id, enum level level);
 
 /*

@@ -59,7 +59,7 @@ unsigned aix_line_margin(const struct aix_look *look, enum level level)
 	return look->text + TEXT_STEP * (unsigned)level;
 }
 
-/* --- the heading ------------------------------------------------------------------------------------------------ */
+/* --- the heading ---------------------------------------------------------------------------------------- */
 
 unsigned aix_line_heading_lines(const struct aix_look *look)
 {
@@ -90,7 +90,7 @@ char *aix_line_heading(char *p, const struct aix_look *look, bool counts_ticks)
 	return text_put(p, levels_heading, sizeof(levels_heading) - 1);
 }
 
-/* --- a line ----------------------------------------------------------------------------------------------------- */
+/* --- a line --------------------------------------------------------------------------------------------- */
 
 /* At least one blank between a column and the next, if need be behind where the next should begin. */
 static inline void line_reach(struct aix_line *line, unsigned column)
@@ -179,7 +179,7 @@ static void aix_line_put_any(struct aix_line *line, const struct aix_times *time
 	line_reach(line, aix_line_margin(look, level));
 }
 
-/* --- the usual form of times: numbers stored over blanks ------------------------------------------------------------ */
+/* --- the usual form of times: numbers stored over blanks ------------------------------------------------ */
 
 bool aix_count_move(struct aix_count *count, const struct aix_times *times)
 {
@@ -234,7 +234,7 @@ void aix_line_times(struct aix_line *line, const struct aix_times *times, enum l
 	aix_line_put_any(line, times, level);
 }
 
-/* --- the usual look: all lines of an id and level begin alike ------------------------------------------------------- */
+/* --- the usual look: all lines of an id and level begin alike ------------------------------------------- */
 
 bool aix_look_is_usual(const struct aix_look *look)
 {

@@ -23,7 +23,8 @@ enum aix_column { AIX_ID, AIX_EXEC, AIX_CPU, AIX_PID, AIX_TID, AIX_SVC, AIX_FILE
 
 /* As -O timestamp= counts them. */
 enum aix_stamp {
-	AIX_STAMP_BOTH, /* seconds since the first entry, milliseconds since the one before; to the nanosecond */
+	/* seconds since the first entry, milliseconds since the one before; to the nanosecond */
+	AIX_STAMP_BOTH,
 	AIX_STAMP_ELAPSED, /* seconds since the first entry, to the microsecond */
 	AIX_STAMP_MICRO,   /* both in microseconds */
 	AIX_STAMP_NONE,

@@ -8,7 +8,7 @@ struct block *block_of(struct workers *workers, uint64_t batch)
 	return &workers->blocks[batch % workers->n_blocks];
 }
 
-/* --- where lines are made ------------------------------------------------------------------------------------------ */
+/* --- where lines are made ------------------------------------------------------------------------------- */
 
 /* With the mutex. */
 static void lines_free(struct lines *lines)
@@ -17,7 +17,10 @@ static void lines_free(struct lines *lines)
 	lines->owner->free = lines;
 }
 
-/* With the mutex: the thread's own, or another one's; as there are as many as blocks and threads, one is free. */
+/*
+ * With the mutex: the thread's own, or another one's; as there are as many as blocks and threads, one is
+ * free.
+ */
 static struct lines *lines_take(struct worker *worker)
 {
 	struct worker *owner = worker->free ? worker : worker->workers->workers;
@@ -72,7 +75,7 @@ void blocks_done(struct workers *workers)
 	free(workers->blocks);
 }
 
-/* --- the caller's thread writes --------------------------------------------------------------------------------- */
+/* --- the caller's thread writes ------------------------------------------------------------------------- */
 
 /* With the mutex. A batch is written when the writer, too, has come to it. */
 static bool is_next_ready(struct workers *workers)

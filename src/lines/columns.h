@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The columns of the text report, in their order on a line. The user chooses columns; the default of the others depends on
- * the trace and the terminal: the core is shown when there are several, the distance to the event before on a wide terminal.
+ * The columns of the text report, in their order on a line. The user chooses columns; the default of the
+ * others depends on the trace and the terminal: the core is shown when there are several, the distance to the
+ * event before on a wide terminal.
  */
 #ifndef LINES_COLUMNS_H
 #define LINES_COLUMNS_H
@@ -43,8 +44,8 @@ static inline bool columns_has(unsigned columns, enum column column)
 }
 
 /*
- * Reads one word of --columns: bare names are the whole list; a name behind + or - adds a column to the default or removes
- * one. RST_E_USAGE lists the columns.
+ * Reads one word of --columns: bare names are the whole list; a name behind + or - adds a column to the
+ * default or removes one. RST_E_USAGE lists the columns.
  */
 enum rst_status columns_parse(struct columns_spec *spec, const char *word, struct rst_error *err);
 

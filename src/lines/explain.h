@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a selection chose nothing, or a part of it could choose nothing: mostly a word that is spelled in another way. */
+/*
+ * Why a selection chose nothing, or a part of it could choose nothing: mostly a word that is spelled in
+ * another way.
+ */
 #ifndef LINES_EXPLAIN_H
 #define LINES_EXPLAIN_H
 

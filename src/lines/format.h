@@ -55,7 +55,10 @@ struct report_format {
 	/* Writes loss or damage. */
 	void (*gap)(struct report *report, const struct report_line *line, const struct rst_gap *gap);
 
-	/* The cell of a context depends on the context it interrupts, or on the depth: they are part of its key. */
+	/*
+	 * The cell of a context depends on the context it interrupts, or on the depth: they are part of its
+	 * key.
+	 */
 	bool has_interrupted, has_depth;
 
 	/* The thread has a column, so a text that begins with $EXECPATH begins behind it. */
@@ -93,7 +96,8 @@ enum {
 
 struct plan {
 	const char *
-		cell; /* the event column of text, the name and id of JSON and CSV, or how AIX's lines begin */
+		/* the event column of text, the name and id of JSON and CSV, or how AIX's lines begin */
+		cell;
 	size_t cell_bytes;
 	unsigned columns; /* that the cell takes on a terminal; of AIX's lines those in front of the text */
 	unsigned n_free;  /* of AIX's lines: columns of aix_front_put(); 0 if it does not do */
@@ -142,8 +146,8 @@ void report_gap(struct report *report, const struct report_line *line, const str
 extern const struct entry_host report_host;
 
 /*
- * host.c: the interrupt that the event is in, or the service that it is a call of, since its template stands in the column
- * of system calls. No text: neither.
+ * host.c: the interrupt that the event is in, or the service that it is a call of, since its template stands
+ * in the column of system calls. No text: neither.
  */
 struct text report_service(const struct report_line *line);
 
@@ -231,12 +235,15 @@ static inline size_t line_room(const struct report_line *line)
 	return line->plan->room + line->context->n_bytes + line->plan->cell_bytes;
 }
 
-/* report.c: counts a line that stands from start to end, or takes it back; and what else is to be done behind one. */
+/*
+ * report.c: counts a line that stands from start to end, or takes it back; and what else is to be done behind
+ * one.
+ */
 void report_line_end(const struct report_line *line, size_t start, char *end);
 
 /*
- * The loop of report_format.events, of which each format that calls it has its own: format and event are constants there. The rows
- * that it leaves are the ones that need anything made, or more room.
+ * The loop of report_format.events, of which each format that calls it has its own: format and event are
+ * constants there. The rows that it leaves are the ones that need anything made, or more room.
  */
 static inline __attribute__((always_inline)) size_t lines_put(const struct report_format *format,
 	struct report_line *line, const uint16_t *rows, size_t n_rows,
@@ -276,7 +283,10 @@ static inline __attribute__((always_inline)) size_t lines_put(const struct repor
 	return i;
 }
 
-/* Copies a cell, in pieces of CELL_COPY: what is behind it up to the end of one must be readable, and writable behind p. */
+/*
+ * Copies a cell, in pieces of CELL_COPY: what is behind it up to the end of one must be readable, and
+ * writable behind p.
+ */
 static inline char *cell_put(char *p, const char *bytes, size_t n_bytes)
 {
 	memcpy(p, bytes, CELL_COPY);
@@ -324,7 +334,10 @@ static inline char *plan_put_text(const struct report_line *line, char *p)
 					   : plan_run_text(line, p);
 }
 
-/* The same as the last column: where there is no text, or none in its last line, the line ends before the blanks. */
+/*
+ * The same as the last column: where there is no text, or none in its last line, the line ends before the
+ * blanks.
+ */
 static inline char *plan_put_last(const struct report_line *line, char *p)
 {
 	const struct report *report = line->report;
@@ -337,8 +350,8 @@ static inline char *plan_put_last(const struct report_line *line, char *p)
 }
 
 /*
- * The fields of an event, each behind its lead; addresses are in quotes for JSON. Most are numbers, of which the plan knows how they
- * are written.
+ * The fields of an event, each behind its lead; addresses are in quotes for JSON. Most are numbers, of which
+ * the plan knows how they are written.
  */
 static inline char *plan_put_fields(
 	const struct value_source *from, char *p, const struct plan *plan, bool is_json)

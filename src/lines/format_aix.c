@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layout of AIX reports, as aix_line.h draws it. Which columns there are, options.aix_look has, or else --columns with thread and
- * core. An event without a template has its constant in front of its fields.
+ * The layout of AIX reports, as aix_line.h draws it. Which columns there are, options.aix_look has, or else
+ * --columns with thread and core. An event without a template has its constant in front of its fields.
  */
 #include "base/text.h"
 #include "lines/format.h"
@@ -109,7 +109,7 @@ static bool aix_context_cell(struct report_input *input, struct cell *cell, cons
 	return true;
 }
 
-/* --- columns in front of the times ------------------------------------------------------------------------------ */
+/* --- columns in front of the times ---------------------------------------------------------------------- */
 
 enum { NUMBER_ROOM = 24 };
 
@@ -204,7 +204,7 @@ static void put_front(struct aix_line *at, const struct report_line *line)
 	}
 }
 
-/* --- an event --------------------------------------------------------------------------------------------------- */
+/* --- an event ------------------------------------------------------------------------------------------- */
 
 static void format_aix_see_times(
 	struct aix_times *shown, const struct report *report, const struct report_line *line)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CSV after RFC 4180, one heading line. `args` has the fields as recorded ("queue_ptr=0x1f00;enqueued=3"), `text` has
- * them as people read them. The columns that only some recordings fill are last: the interrupted context and the depth. Loss
- * and damage are rows of the name LOST or DAMAGE, with the reason as text.
+ * CSV after RFC 4180, one heading line. `args` has the fields as recorded ("queue_ptr=0x1f00;enqueued=3"),
+ * `text` has them as people read them. The columns that only some recordings fill are last: the interrupted
+ * context and the depth. Loss and damage are rows of the name LOST or DAMAGE, with the reason as text.
  */
 #include "base/text.h"
 #include "lines/format.h"
@@ -83,8 +83,8 @@ static char *put_optional(char *p, bool is_there, int64_t number)
 }
 
 /*
- * Names of fields are put as they are; a value that is text is a JSON string. Each field begins with a semicolon; the
- * first one's gives its place to the quote.
+ * Names of fields are put as they are; a value that is text is a JSON string. Each field begins with a
+ * semicolon; the first one's gives its place to the quote.
  */
 static char *put_args(const struct value_source *from, char *p, const struct plan *plan)
 {

@@ -5,8 +5,9 @@
  *	seq source? ts ns wall_ns? name id context{kind id name} process?{kind id name} target? interrupted?{kind id name} core
  *	depth? prio threshold? args{…} text
  *
- * Those with a question mark are there only where the event has them. Loss and damage are lines of their own where they
- * happened. Events are written by hand, because the JSON writer takes 130 instructions more for each of their values.
+ * Those with a question mark are there only where the event has them. Loss and damage are lines of their own
+ * where they happened. Events are written by hand, because the JSON writer takes 130 instructions more for
+ * each of their values.
  */
 #include "base/json.h"
 #include "lines/format.h"

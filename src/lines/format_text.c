@@ -6,10 +6,10 @@
  *	251686888   init    creates queue 'queue one' for 16 messages of 2 words
  *	251687011   low     waits for mutex 'resource', held by 'high'
  *
- * A text that begins with the thread's name begins behind the thread's column. The event's constant stands in the text when
- * there is no template, and in a column of its own with --columns +event. Further lines of a text begin below the first. Thread and
- * event cells are padded (and coloured) once. An interrupt shows what it interrupted, and its depth from the second level
- * on: "isr over low", "isr/2 over low".
+ * A text that begins with the thread's name begins behind the thread's column. The event's constant stands in
+ * the text when there is no template, and in a column of its own with --columns +event. Further lines of a
+ * text begin below the first. Thread and event cells are padded (and coloured) once. An interrupt shows what
+ * it interrupted, and its depth from the second level on: "isr over low", "isr/2 over low".
  */
 #include "base/text.h"
 #include "lines/format.h"
@@ -35,7 +35,10 @@ static const char *context_color(const struct rst_context *context)
 	return colors[context->index % (sizeof(colors) / sizeof(colors[0]))];
 }
 
-/* text in color, padded to width with blanks (outside of the color) and two more. bytes is NULL when memory ran out. */
+/*
+ * text in color, padded to width with blanks (outside of the color) and two more. bytes is NULL when memory
+ * ran out.
+ */
 static struct cell cell_make(struct report_input *input, const char *color, struct text text, unsigned width)
 {
 	const bool has_color = input->report->options.has_color;

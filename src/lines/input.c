@@ -63,7 +63,8 @@ static bool has_hooks(const struct rst_batch *batch)
 }
 
 /*
- * Markers may come before the first event; the only moments they are selected by, and shown with, are then unknown.
+ * Markers may come before the first event; the only moments they are selected by, and shown with, are then
+ * unknown.
  */
 enum rst_status input_start(struct report_input *input, const struct rst_batch *first, struct rst_error *err)
 {

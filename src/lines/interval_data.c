@@ -14,7 +14,7 @@ static const char *reason_of(const struct rst_interval *interval)
 	return interval->reason == RST_REASON_NONE ? NULL : rst_reason_name(interval->reason);
 }
 
-/* --- JSON Lines ------------------------------------------------------------------------------------------------- */
+/* --- JSON Lines ----------------------------------------------------------------------------------------- */
 
 static void put_json_entity(struct json *json, const char *key, const struct rst_entity *entity)
 {
@@ -62,7 +62,7 @@ const struct interval_format interval_format_jsonl = {
 	.put = jsonl_put,
 };
 
-/* --- CSV -------------------------------------------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------------------------------------ */
 
 static char *interval_data_put_word(char *p, const char *word)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals for people: when it began, how long it was, what did what. At the end stands a tilde where an interval is
- * inferred, a question mark where it is not known.
+ * Intervals for people: when it began, how long it was, what did what. At the end stands a tilde where an
+ * interval is inferred, a question mark where it is not known.
  */
 #include "base/number.h"
 #include "base/text.h"

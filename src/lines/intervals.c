@@ -37,7 +37,7 @@ void intervals_begin(struct report *report, const struct report_input *input)
 		format->head(report, input);
 }
 
-/* --- the loop --------------------------------------------------------------------------------------------------- */
+/* --- the loop ------------------------------------------------------------------------------------------- */
 
 static void interval_write(struct report_input *input, const struct rst_interval *interval)
 {

@@ -15,7 +15,7 @@ struct merge_input {
 	int64_t key; /* of the row at `at` */
 };
 
-/* --- keys ----------------------------------------------------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------------------------------------- */
 
 /* Ticks are compared as they are; a clock that begins near its end is that of no two recordings. */
 static int64_t merge_key_of(const struct merge *merge, struct report_input *input, uint64_t ticks)
@@ -52,7 +52,7 @@ static enum rst_status parse_bound(const char *text, uint64_t hz, uint64_t *ret_
 	return text ? times_parse(text, &metadata, ret_key, err) : RST_OK;
 }
 
-/* --- batches -------------------------------------------------------------------------------------------------------- */
+/* --- batches -------------------------------------------------------------------------------------------- */
 
 static void see_row(struct merge *merge, size_t n)
 {
@@ -121,7 +121,7 @@ static enum rst_status bind_input(struct merge *merge, size_t n, struct rst_erro
 	return state->n_rows ? RST_OK : next_batch(merge, n, err);
 }
 
-/* --- the loop ------------------------------------------------------------------------------------------------------- */
+/* --- the loop ------------------------------------------------------------------------------------------- */
 
 /* The trace whose next row is the earliest; n_inputs: none has one. */
 static size_t find_earliest(const struct merge *merge)

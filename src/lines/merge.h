@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several traces as one report, in the order of time: by the time of day where all have it, else by the ticks of one clock, whose
- * frequency must be the same. For the format aix, whose elapsed time then counts from the first event of all.
+ * Several traces as one report, in the order of time: by the time of day where all have it, else by the ticks
+ * of one clock, whose frequency must be the same. For the format aix, whose elapsed time then counts from the
+ * first event of all.
  */
 #ifndef LINES_MERGE_H
 #define LINES_MERGE_H

@@ -103,7 +103,10 @@ static void follow_effect(struct open_spans *spans, struct rst_trace *trace, con
 		span_end(spans, &facts);
 }
 
-/* is_own: for the row's own text, which comes before its last end. Ends in front of a begin are of the span before. */
+/*
+ * is_own: for the row's own text, which comes before its last end. Ends in front of a begin are of the span
+ * before.
+ */
 static void follow_row(struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch,
 	size_t row, bool is_own)
 {
@@ -132,7 +135,9 @@ static void rows_follow(
 	spans->has_text = false;
 }
 
-/* As the field would print the object where the span began, from bytes of its own: that payload may be gone. */
+/*
+ * As the field would print the object where the span began, from bytes of its own: that payload may be gone.
+ */
 static struct text span_put(struct open_spans *spans, struct rst_trace *trace, const struct open_span *span)
 {
 	const uint64_t bytes = htole64(span->object);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The open span of each thread, for $UNDERWAY: what it is called, or else the object that it is about. Only effects
- * define what begins and ends a span, whatever the dialect:
+ * The open span of each thread, for $UNDERWAY: what it is called, or else the object that it is about. Only
+ * effects define what begins and ends a span, whatever the dialect:
  *
  *	thread   event                             $UNDERWAY
  *	A        begins, object 7                  7
@@ -52,7 +52,10 @@ struct open_spans {
 bool open_spans_init(struct open_spans *spans, const struct template_set *templates);
 void open_spans_done(struct open_spans *spans);
 
-/* The name or object of the open span of this row's thread, valid until the next call; empty: no span is known to be open. */
+/*
+ * The name or object of the open span of this row's thread, valid until the next call; empty: no span is
+ * known to be open.
+ */
 struct text open_spans_text(
 	struct open_spans *spans, struct rst_trace *trace, const struct rst_batch *batch, size_t row);
 

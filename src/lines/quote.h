@@ -60,8 +60,8 @@ char *value_quote_special(
 	const struct value_source *from, size_t start, char *end, const struct quoting *quoting);
 
 /*
- * Makes the text that stands in the buffer from an offset to end, behind an opening quote, a quoted text; returns its
- * end. Most texts hold none of the special characters and stay as they are.
+ * Makes the text that stands in the buffer from an offset to end, behind an opening quote, a quoted text;
+ * returns its end. Most texts hold none of the special characters and stay as they are.
  */
 static inline char *value_quote(
 	const struct value_source *from, size_t start, char *end, const struct quoting *quoting)

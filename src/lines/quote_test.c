@@ -27,7 +27,10 @@ struct fixture {
 	struct outbuf out;
 };
 
-/* 0x1000 is the thread "low", 0x2000 a queue whose name is 300 quotes, 0x3000 a thread with commas and backslashes. */
+/*
+ * 0x1000 is the thread "low", 0x2000 a queue whose name is 300 quotes, 0x3000 a thread with commas and
+ * backslashes.
+ */
 static bool setup(struct fixture *f, const struct rst_open *how)
 {
 	const struct txtb_object objects[] = {

@@ -126,7 +126,10 @@ void report_line_end(const struct report_line *line, size_t start, char *end)
 		report->written(report->written_context, number_of(line), start);
 	if (__builtin_expect(input->counts != NULL, 0))
 		type_counts_add(input->counts, line->layout);
-	/* A long line has made the buffer larger; lines to come must not have it filled before it is written out. */
+	/*
+	 * A long line has made the buffer larger; lines to come must not have it filled before it is written
+	 * out.
+	 */
 	if (__builtin_expect(out->at - out->start > OUTBUF_BYTES, 0))
 		outbuf_flush(out);
 }
@@ -195,7 +198,10 @@ static void watch_cores(struct report *report, const struct rst_batch *batch)
 			watch_core(report, batch->core[i]);
 }
 
-/* As many rows as the format takes at once; those that are looked at one by one for other reasons are not among them. */
+/*
+ * As many rows as the format takes at once; those that are looked at one by one for other reasons are not
+ * among them.
+ */
 static size_t rows_quick(struct report_line *line, const uint16_t *rows, size_t n_rows)
 {
 	const struct report *report = line->report;

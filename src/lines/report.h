@@ -170,7 +170,9 @@ struct report {
 	void (*written)(void *context, uint64_t seq, size_t start);
 	void *written_context;
 
-	/* Threads that format; 0, 1: the caller's alone. More of them need to have the trace for themselves. */
+	/*
+	 * Threads that format; 0, 1: the caller's alone. More of them need to have the trace for themselves.
+	 */
 	unsigned n_threads;
 	const struct report_opener *opener;
 	struct worker *worker; /* of the trace that is being reported; NULL: one thread formats all of it */
@@ -187,9 +189,9 @@ struct report {
 };
 
 /*
- * Reports one trace. RST_END when --limit was reached and no further trace needs to be opened, RST_OK at the end of
- * the trace; otherwise why it ended. Output errors are left in report->out. $STOP in a template ends a report as
- * --limit does.
+ * Reports one trace. RST_END when --limit was reached and no further trace needs to be opened, RST_OK at the
+ * end of the trace; otherwise why it ended. Output errors are left in report->out. $STOP in a template ends a
+ * report as --limit does.
  */
 enum rst_status report_trace(struct report *report, struct report_input *input, struct rst_error *err);
 

@@ -294,7 +294,9 @@ static void check_gap(void)
 	outbuf_done(&out);
 }
 
-/* Quoting makes lines longer than was reserved: the buffer grows for the first of them, not again and again. */
+/*
+ * Quoting makes lines longer than was reserved: the buffer grows for the first of them, not again and again.
+ */
 static void check_growth(void)
 {
 	enum { N_TRACES = 1500, WIDTH = 200 };

@@ -12,7 +12,10 @@ struct sentences {
 	bool has_out;
 };
 
-/* Templates (with diags) may be NULL: sentences are made of fields then. sentences_done() is due in any case. RST_E_NOMEM. */
+/*
+ * Templates (with diags) may be NULL: sentences are made of fields then. sentences_done() is due in any case.
+ * RST_E_NOMEM.
+ */
 enum rst_status sentences_init(struct sentences *sentences, struct rst_trace *trace,
 	struct template_set *templates, struct diags *diags, struct rst_error *err);
 

@@ -34,7 +34,8 @@ struct kept_text {
 	size_t n_objects;      /* one more than there were, where the text depends on that; else 0 */
 	struct value_use uses[VALUE_USES_MAX];
 	uint8_t n_text;
-	bool is_early; /* a blank in front of it belongs to it, where $EXECPATH stands elsewhere on the line */
+	/* a blank in front of it belongs to it, where $EXECPATH stands elsewhere on the line */
+	bool is_early;
 	char text[TEXT_BYTES];
 };
 
@@ -69,7 +70,7 @@ void text_cache_refresh(struct text_cache *cache, const struct rst_trace *trace)
 		cache->n_objects++;
 }
 
-/* --- keys ----------------------------------------------------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------------------------------------- */
 
 /* Words over all bytes that are read, of payloads that have them. Returns false if there are too many. */
 static bool use_words(struct text_use *use, const struct unit_reads *reads)
@@ -190,7 +191,7 @@ static inline bool text_cache_holds(
 	return value_use_holds(&kept->uses[0]) & value_use_holds(&kept->uses[1]);
 }
 
-/* --- texts ---------------------------------------------------------------------------------------------------------- */
+/* --- texts ---------------------------------------------------------------------------------------------- */
 
 /* Where the text begins, and behind the name that it may begin with, as put_subject() in op_text.c has it. */
 static inline char *put_kept(const struct report_line *line, const struct kept_text *kept, char *p)

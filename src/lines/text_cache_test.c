@@ -21,7 +21,7 @@ static void check_recording(const char *path, bool omits_subject)
 	texts_stop(&f);
 }
 
-/* --- what changes a text that is kept --------------------------------------------------------------------------- */
+/* --- what changes a text that is kept ------------------------------------------------------------------- */
 
 enum { CREATE = 60, DELETE = 61, SEND = 69, RUNNING = 6 };
 

@@ -67,7 +67,7 @@ static inline bool is_first(const struct worker *worker)
 	return worker == worker->workers->workers;
 }
 
-/* --- blocks.c: where lines are made, and wait -------------------------------------------------------------------- */
+/* --- blocks.c: where lines are made, and wait ----------------------------------------------------------- */
 
 bool blocks_init(struct workers *workers);
 void blocks_done(struct workers *workers);
@@ -75,7 +75,10 @@ void blocks_done(struct workers *workers);
 /* The block of a batch, by its number. */
 struct block *block_of(struct workers *workers, uint64_t batch);
 
-/* With the mutex: what the thread has written becomes the block of its batch, and it goes on with empty memory. */
+/*
+ * With the mutex: what the thread has written becomes the block of its batch, and it goes on with empty
+ * memory.
+ */
 void block_give(struct worker *worker, struct report *report);
 
 /* With the mutex, which is free while the caller's thread writes: writes the blocks that can be written. */

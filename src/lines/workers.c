@@ -10,7 +10,7 @@ enum {
 	AHEAD = 4, /* batches for each thread that may be formatted before they can be written */
 };
 
-/* --- the other threads ------------------------------------------------------------------------------------------ */
+/* --- the other threads ---------------------------------------------------------------------------------- */
 
 static void worker_read(struct worker *worker)
 {
@@ -93,7 +93,7 @@ static void workers_end(struct workers *workers, struct report_input *input)
 	input->report->out = input->runner.out = workers->out;
 }
 
-/* --- all threads ------------------------------------------------------------------------------------------------ */
+/* --- all threads ---------------------------------------------------------------------------------------- */
 
 /*
  * Whether some lines depend on how many lines were made. If memory ran out for a plan, the first thread finds
@@ -278,7 +278,7 @@ void workers_give(struct report *report)
 	pthread_mutex_unlock(&worker->workers->mutex);
 }
 
-/* --- begin and end ---------------------------------------------------------------------------------------------- */
+/* --- begin and end -------------------------------------------------------------------------------------- */
 
 /*
  * Threads can share a trace if the output does not depend on the report's progress, and it can be read again.

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that cannot have the trace, and threads that have another one. tests/cli/threads.t compares what they write. */
+/*
+ * Threads that cannot have the trace, and threads that have another one. tests/cli/threads.t compares what
+ * they write.
+ */
 #include "lines/workers.h"
 
 #include <fcntl.h>
@@ -121,7 +124,9 @@ static off_t lines_size(const uint8_t *image, unsigned n_threads, struct supply 
 	return size;
 }
 
-/* Allocations in front of the first thread: from then on, which one fails would depend on which thread runs. */
+/*
+ * Allocations in front of the first thread: from then on, which one fails would depend on which thread runs.
+ */
 static void check_no_memory(void)
 {
 	enum { N_ALLOCATIONS = 12 };

@@ -60,7 +60,7 @@ static inline bool number_read(const struct plan_use *use, uint64_t *ret)
 	return use->number->is_there;
 }
 
-/* --- conditions ------------------------------------------------------------------------------------------------- */
+/* --- conditions ----------------------------------------------------------------------------------------- */
 
 /* Whether the number is the id of the thread that made the event; the use counts in the ids do not matter. */
 static bool is_self(const struct reading *reading, uint64_t number)
@@ -104,7 +104,7 @@ static inline bool condition_holds(const struct reading *reading, const struct p
 	return !is_self(reading, number) && (number != 0 || condition->zero_is_thread);
 }
 
-/* --- threads and objects ---------------------------------------------------------------------------------------- */
+/* --- threads and objects -------------------------------------------------------------------------------- */
 
 /* The context of the thread that an id names. Returns NULL if memory ran out. */
 static const struct rst_context *thread_find(const struct reading *reading, uint64_t id)
@@ -126,7 +126,9 @@ static const struct rst_context *thread_of_ref(const struct reading *reading, co
 		       : NULL;
 }
 
-/* The object that an id names: of several addresses of one shared lock, the first. Returns NULL if it is new. */
+/*
+ * The object that an id names: of several addresses of one shared lock, the first. Returns NULL if it is new.
+ */
 static inline const struct rst_object *object_find(
 	const struct reading *reading, const struct plan_step *step, uint64_t id)
 {
@@ -167,7 +169,7 @@ static inline bool ref_read(const struct reading *reading, const struct plan_ste
 	return true;
 }
 
-/* --- steps ------------------------------------------------------------------------------------------------------ */
+/* --- steps ---------------------------------------------------------------------------------------------- */
 
 static const struct rst_state_code *code_find(
 	const struct plan_step *step, const struct rst_state_codes *codes)
@@ -279,7 +281,7 @@ static inline bool plan_run(const struct reading *reading, struct effect_plan *p
 	return true;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static inline struct reading reading_of(struct model *model, const struct rst_batch *batch, size_t row)
 {

@@ -139,7 +139,10 @@ static void check_bytes(void)
 	}
 }
 
-/* Two bytes: 3; three numbers of two bytes: 1, 2, -1; a rest of one byte; the span of the second and third of them. */
+/*
+ * Two bytes: 3; three numbers of two bytes: 1, 2, -1; a rest of one byte; the span of the second and third of
+ * them.
+ */
 static const uint8_t numbers_of_two[] = { 3, 0, 1, 0, 2, 0, 0xff, 0xff, 7, 4, 0, 0, 0, 2, 0, 0, 0 };
 
 static const struct {

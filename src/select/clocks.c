@@ -3,7 +3,10 @@
 
 __extension__ typedef __int128 wide;
 
-/* Clocks of one host are set, and read one after the other: so far apart they may show the time of day at one tick. */
+/*
+ * Clocks of one host are set, and read one after the other: so far apart they may show the time of day at one
+ * tick.
+ */
 enum { SAME_CLOCK_NS = 100 * 1000 * 1000 };
 
 const struct clocks clocks_none = { .have_day = true, .are_one = true };

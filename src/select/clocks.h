@@ -18,8 +18,9 @@ extern const struct clocks clocks_none;
 void clocks_see(struct clocks *clocks, const struct rst_metadata *metadata);
 
 /*
- * The axis that traces share. Ticks of one clock stay as they are. By the time of day, the ticks of all are those of the clock
- * that was started first, so that none is below 0. Without either, each has an axis of its own.
+ * The axis that traces share. Ticks of one clock stay as they are. By the time of day, the ticks of all are
+ * those of the clock that was started first, so that none is below 0. Without either, each has an axis of its
+ * own.
  */
 enum shared_kind { SHARED_CLOCK, SHARED_DAY, SHARED_NOTHING };
 

@@ -81,7 +81,10 @@ static bool matches_context(const char *pattern, const void *what)
 	       matches_full_name(pattern, context);
 }
 
-/* As `rastrum record --filter` has it: all, if nothing is wanted; what has a ! in front is left out in any case. */
+/*
+ * As `rastrum record --filter` has it: all, if nothing is wanted; what has a ! in front is left out in any
+ * case.
+ */
 static bool list_takes(const struct select_list *list, bool (*matches)(const char *pattern, const void *what),
 	const void *what)
 {
@@ -158,7 +161,10 @@ static bool takes_fields(struct select *select, const struct rst_batch *batch, s
 	return false;
 }
 
-/* The remembered decision of an index, or where to remember it; NULL when memory ran out (then decide each time). */
+/*
+ * The remembered decision of an index, or where to remember it; NULL when memory ran out (then decide each
+ * time).
+ */
 static uint8_t *decision_at(uint8_t **table, size_t *room, size_t index)
 {
 	uint8_t *reached = array_reach(*table, room, index, 1);
@@ -314,7 +320,7 @@ size_t select_rows(struct select *select, const struct rst_batch *batch, uint16_
 	return n;
 }
 
-/* --- intervals ---------------------------------------------------------------------------------------------------- */
+/* --- intervals ------------------------------------------------------------------------------------------ */
 
 bool select_takes_entity(const struct select_list *list, const struct rst_entity *entity)
 {
@@ -360,7 +366,7 @@ bool select_takes_beginning(const struct select *select, const struct rst_beginn
 	return select_takes_interval(select, &interval);
 }
 
-/* --- binding to a trace ------------------------------------------------------------------------------------------- */
+/* --- binding to a trace --------------------------------------------------------------------------------- */
 
 /* A word for an object that can be read as a number is an id as well as a name. */
 static enum rst_status select_ids(struct select *select, struct rst_error *err)

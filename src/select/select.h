@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events a report shows. A filter_spec is what the user wrote; a selection is that specification bound to one trace.
- * Decisions about a layout or a context are made once and kept.
+ * Which events a report shows. A filter_spec is what the user wrote; a selection is that specification bound
+ * to one trace. Decisions about a layout or a context are made once and kept.
  */
 #ifndef SELECT_SELECT_H
 #define SELECT_SELECT_H
@@ -11,7 +11,9 @@
 #include "base/map.h"
 #include "model/hook.h"
 
-/* Lists hold what was given, in any number; an event must match one member of every list that is not empty. */
+/*
+ * Lists hold what was given, in any number; an event must match one member of every list that is not empty.
+ */
 struct select_list {
 	const char **items;
 	size_t n_items;
@@ -29,7 +31,10 @@ struct filter_spec {
 	const int64_t *from_wall, *to_wall; /* moments of the time of day, ns since 1970; or NULL */
 	const uint64_t *seqs;		    /* only these events, by number from 0 on, smallest first */
 	size_t n_seqs;			    /* 0 if events of all numbers are taken */
-	/* The hook that events of a layout are shown as, whose id is their number then; or NULL. As report_input has it. */
+	/*
+	 * The hook that events of a layout are shown as, whose id is their number then; or NULL. As
+	 * report_input has it.
+	 */
 	const struct hook *(*hook)(struct rst_trace *trace, const struct rst_layout *layout);
 };
 
@@ -53,7 +58,10 @@ enum rst_status select_init(struct select *select, const struct filter_spec *spe
 	struct rst_error *err);
 void select_done(struct select *select);
 
-/* A member of the list means it; one that begins with ! leaves it out, and a list of such alone takes everything else. */
+/*
+ * A member of the list means it; one that begins with ! leaves it out, and a list of such alone takes
+ * everything else.
+ */
 bool select_takes_layout(const struct select_list *list, const struct rst_layout *layout);
 bool select_takes_context(const struct select_list *list, const struct rst_context *context);
 bool select_takes_name(const struct select_list *list, const char *name);

@@ -59,7 +59,10 @@ static unsigned width_of(const struct times *times, uint64_t first)
 
 __extension__ typedef unsigned __int128 wide;
 
-/* Nanoseconds of a tick, in 64.64 bits, rounded down; and how many ticks are surely less than 2^64 nanoseconds. */
+/*
+ * Nanoseconds of a tick, in 64.64 bits, rounded down; and how many ticks are surely less than 2^64
+ * nanoseconds.
+ */
 static void times_prepare(struct times *times)
 {
 	const uint64_t seconds_max = UINT64_MAX / NS_PER_SECOND;

@@ -36,7 +36,7 @@ struct core *core_make(struct rst_states *states)
 	return cores[states->core] = core;
 }
 
-/* --- the open interval of a core -------------------------------------------------------------------------------- */
+/* --- the open interval of a core ------------------------------------------------------------------------ */
 
 static void core_emit(struct rst_states *states, const struct core *core, struct moment to)
 {
@@ -99,7 +99,7 @@ void core_left(struct rst_states *states, const struct actor *actor, uint16_t nu
 		core_refresh(states, core, at, RST_CERTAINTY_UNKNOWN);
 }
 
-/* --- what has the core ------------------------------------------------------------------------------------------ */
+/* --- what has the core ---------------------------------------------------------------------------------- */
 
 static bool is_same_holder(const struct holder *a, const struct holder *b)
 {
@@ -119,8 +119,8 @@ static inline struct holder holder_of(struct rst_states *states, const struct rs
 }
 
 /*
- * Whether the thread of the decision has run on another core since, waits, or has ended: then the decision says
- * nothing about this core any more.
+ * Whether the thread of the decision has run on another core since, waits, or has ended: then the decision
+ * says nothing about this core any more.
  */
 static bool is_overtaken(const struct core *core)
 {
@@ -308,13 +308,16 @@ static void core_prove(struct rst_states *states, struct core *core, struct hold
 
 		core_give(states, core, nothing_known, core->proved, RST_CERTAINTY_INFERRED, &left);
 	}
-	/* The core was unknown. If switches are not recorded, the thread may have got it as soon as it was ready. */
+	/*
+	 * The core was unknown. If switches are not recorded, the thread may have got it as soon as it was
+	 * ready.
+	 */
 	if (!states->has_recorded_switch && is_ready(next.actor))
 		next.actor->since.certainty = RST_CERTAINTY_INFERRED;
 	core_give(states, core, next, states->now, sure, &is_not_known);
 }
 
-/* --- proofs ----------------------------------------------------------------------------------------------------- */
+/* --- proofs --------------------------------------------------------------------------------------------- */
 
 /*
  * Whether the thread waits already but the switch to the next one is still to come: the interrupt then shows
@@ -388,7 +391,7 @@ void cores_prove(struct rst_states *states, struct actor *actor, const struct rs
 	}
 }
 
-/* --- effects ---------------------------------------------------------------------------------------------------- */
+/* --- effects -------------------------------------------------------------------------------------------- */
 
 static struct holder holder_of_facts(struct rst_states *states, const struct rst_effect_facts *facts)
 {
@@ -485,7 +488,7 @@ void cores_switch(struct rst_states *states, const struct rst_effect_facts *fact
 	core_give(states, core, to, states->now, RST_CERTAINTY_EXACT, &left);
 }
 
-/* --- all of them ------------------------------------------------------------------------------------------------ */
+/* --- all of them ---------------------------------------------------------------------------------------- */
 
 static void core_cut(struct rst_states *states, struct core *core, struct moment at)
 {

@@ -86,8 +86,8 @@ void interrupts_end(struct rst_states *states, struct core *core)
 }
 
 /*
- * Whether an interrupt that has not begun in the recording is older than it. Then those that have begun and ended were
- * inside of it, and the thread below has not run between them.
+ * Whether an interrupt that has not begun in the recording is older than it. Then those that have begun and
+ * ended were inside of it, and the thread below has not run between them.
  */
 static bool is_older(const struct core *core)
 {
@@ -104,7 +104,7 @@ void interrupt_imply(struct rst_states *states, struct core *core)
 	interrupt_push(states, core, &interrupt);
 }
 
-/* --- effects ---------------------------------------------------------------------------------------------------- */
+/* --- effects -------------------------------------------------------------------------------------------- */
 
 void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts)
 {

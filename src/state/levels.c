@@ -51,7 +51,9 @@ static enum rst_effect_kind way_of(const struct rst_layout *layout, const struct
 	return way;
 }
 
-/* If a thread waits to receive, an item that is sent goes directly to that thread, and the other way round. */
+/*
+ * If a thread waits to receive, an item that is sent goes directly to that thread, and the other way round.
+ */
 enum destination { STAYS, IS_HANDED_OVER, MAY_BE_HANDED_OVER };
 
 static uint64_t capacity_of(const struct thing *thing, const struct rst_effect_facts *facts)
@@ -170,8 +172,8 @@ void levels_set(struct rst_states *states, const struct rst_effect_facts *facts)
 }
 
 /*
- * The event before this one passed an item, and this one wakes a thread whose wait is older than the recording:
- * the item went to that thread, and the level is as before.
+ * The event before this one passed an item, and this one wakes a thread whose wait is older than the
+ * recording: the item went to that thread, and the level is as before.
  */
 void levels_pass(struct rst_states *states)
 {

@@ -88,7 +88,7 @@ static void follow_delete(struct rst_states *states, const struct rst_effect_fac
 		thing_forget(states, thing, states->now);
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static uint8_t proof_of(const struct rst_layout *layout)
 {
@@ -338,7 +338,7 @@ static void origins_end(struct rst_states *states)
 	}
 }
 
-/* --- the interface ---------------------------------------------------------------------------------------------- */
+/* --- the interface -------------------------------------------------------------------------------------- */
 
 enum rst_status rst_states_new(struct rst_states **ret_states, struct rst_trace *trace, struct rst_error *err)
 {

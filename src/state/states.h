@@ -48,7 +48,9 @@ struct request {
 	struct rst_ref object;
 	struct thing *thing; /* the object's record, or NULL */
 	struct moment at;
-	/* The thread may have got it at once: what it waits for later may be something that is not recorded. */
+	/*
+	 * The thread may have got it at once: what it waits for later may be something that is not recorded.
+	 */
 	bool may_be_over;
 	bool has_limit;
 };
@@ -144,8 +146,10 @@ struct owner {
 struct waiters {
 	unsigned n; /* those whose wait the recording shows … */
 	unsigned
-		n_served; /* … of which so many have got an item, and no event shows that their wait is over */
-	bool may_be_hidden; /* others may wait: since before the recording or in a loss, or for an unknown object */
+		/* … of which so many have got an item, and no event shows that their wait is over */
+		n_served;
+	/* others may wait: since before the recording or in a loss, or for an unknown object */
+	bool may_be_hidden;
 };
 
 /* A lock, something with a level, a state machine: any object that has intervals. */
@@ -249,7 +253,7 @@ static inline struct moment run_begin(const struct rst_states *states)
 	return (struct moment){ is_of_run ? states->run.ticks : states->begin.ticks, RST_NO_SEQ };
 }
 
-/* --- emit.c --------------------------------------------------------------------------------------------------- */
+/* --- emit.c --------------------------------------------------------------------------------------------- */
 
 /*
  * Emits an interval. The caller sets its other members: subject, object, state. Returns NULL if the interval
@@ -302,12 +306,12 @@ static inline void entity_set_number(struct rst_entity *ret, uint64_t number)
 }
 
 /*
- * A part of a recording carries its intervals (rst_trace_carried()). carried_give() gives those of the present
- * batch.
+ * A part of a recording carries its intervals (rst_trace_carried()). carried_give() gives those of the
+ * present batch.
  */
 void carried_give(struct rst_states *states, const struct rst_carried *carried);
 
-/* --- threads.c ------------------------------------------------------------------------------------------------ */
+/* --- threads.c ------------------------------------------------------------------------------------------ */
 
 struct actor *actor_make(struct rst_states *states, const struct rst_context *context);
 
@@ -377,7 +381,7 @@ bool thread_delete(struct rst_states *states, const struct rst_effect_facts *fac
 /* Ends the threads of a process, which is the object of the effect. */
 void threads_end_with_process(struct rst_states *states, const struct rst_effect_facts *facts);
 
-/* --- cores.c -------------------------------------------------------------------------------------------------- */
+/* --- cores.c -------------------------------------------------------------------------------------------- */
 
 struct core *core_make(struct rst_states *states);
 
@@ -425,7 +429,7 @@ static inline bool has_left(const struct core *core)
 void core_refresh(
 	struct rst_states *states, struct core *core, struct moment at, enum rst_certainty certainty);
 
-/* --- interrupts.c --------------------------------------------------------------------------------------------- */
+/* --- interrupts.c --------------------------------------------------------------------------------------- */
 
 void cores_interrupt_in(struct rst_states *states, const struct rst_effect_facts *facts);
 void cores_interrupt_out(struct rst_states *states, const struct rst_effect_facts *facts);
@@ -439,7 +443,7 @@ void interrupts_end(struct rst_states *states, struct core *core);
 void interrupt_emit(
 	struct rst_states *states, const struct core *core, const struct interrupt *open, struct moment to);
 
-/* --- locks.c, levels.c, machines.c ---------------------------------------------------------------------------- */
+/* --- locks.c, levels.c, machines.c ---------------------------------------------------------------------- */
 
 /*
  * The record of an object, which is made on first use. Returns NULL if the effect has no object, there are
@@ -474,7 +478,7 @@ void levels_hide_waiters(struct thing *thing, bool may_be_hidden);
 void machines_set(struct rst_states *states, const struct rst_effect_facts *facts);
 void machines_forget(struct rst_states *states, struct thing *thing, struct moment at);
 
-/* --- spans.c -------------------------------------------------------------------------------------------------- */
+/* --- spans.c -------------------------------------------------------------------------------------------- */
 
 void spans_begin(struct rst_states *states, const struct rst_effect_facts *facts);
 void spans_end(struct rst_states *states, const struct rst_effect_facts *facts);

@@ -27,7 +27,7 @@ struct actor *actor_make(struct rst_states *states, const struct rst_context *co
 	return actors[index] = actor;
 }
 
-/* --- states ----------------------------------------------------------------------------------------------------- */
+/* --- states --------------------------------------------------------------------------------------------- */
 
 /* Emits the first interval that was held back. */
 static void actor_release(struct rst_states *states, struct actor *actor)
@@ -206,9 +206,12 @@ void actor_run(struct rst_states *states, struct actor *actor, uint16_t core, st
 	actor_set(states, actor, &running, at, certainty);
 }
 
-/* --- requests --------------------------------------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------------------------------------- */
 
-/* Returns true if the thread has to wait, because the level of the thing is less than the amount of the request. */
+/*
+ * Returns true if the thread has to wait, because the level of the thing is less than the amount of the
+ * request.
+ */
 static bool lacks_amount(const struct thing *thing, const struct rst_effect_facts *facts)
 {
 	return thing && thing->has_level && facts->has_amount && facts->effect->kind == RST_EFFECT_RECEIVE &&
@@ -274,7 +277,7 @@ void threads_ask(struct rst_states *states, const struct rst_effect_facts *facts
 		request_close(actor, &facts->object);
 }
 
-/* --- effects ---------------------------------------------------------------------------------------------------- */
+/* --- effects -------------------------------------------------------------------------------------------- */
 
 static bool may_be_for(enum rst_reason reason, const struct thing *thing)
 {
@@ -432,7 +435,7 @@ void threads_end_with_process(struct rst_states *states, const struct rst_effect
 	}
 }
 
-/* --- all of them ------------------------------------------------------------------------------------------------ */
+/* --- all of them ---------------------------------------------------------------------------------------- */
 
 void threads_lose(struct rst_states *states, struct moment at)
 {

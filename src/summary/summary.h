@@ -46,8 +46,8 @@ struct summary {
 };
 
 /*
- * Reads the trace to its end; what is passed over of it has no loss or damage. The outcome is rst_trace_next()'s, RST_OK for a whole trace; RST_E_NOMEM.
- * summary_done() is due in any case.
+ * Reads the trace to its end; what is passed over of it has no loss or damage. The outcome is
+ * rst_trace_next()'s, RST_OK for a whole trace; RST_E_NOMEM. summary_done() is due in any case.
  */
 enum rst_status summary_read(struct summary *summary, struct rst_trace *trace,
 	void (*progress)(void *context, uint64_t n_events), void *progress_context, struct rst_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts by index become rows that are shown: contexts get distinct names. By sorting: a hostile trace has as many
- * contexts as its reader takes.
+ * Counts by index become rows that are shown: contexts get distinct names. By sorting: a hostile trace has as
+ * many contexts as its reader takes.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -55,7 +55,9 @@ static bool rename_row(struct summary *summary, struct summary_context *row, con
 	return row->name != NULL;
 }
 
-/* Rows of equal name: of equal id and kind they are one, else the id is appended. sorted by compare_rows(). */
+/*
+ * Rows of equal name: of equal id and kind they are one, else the id is appended. sorted by compare_rows().
+ */
 static bool merge_rows(struct summary *summary, struct summary_context **sorted, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
@@ -83,8 +85,8 @@ static bool merge_rows(struct summary *summary, struct summary_context **sorted,
 }
 
 /*
- * Two kinds may share an id, and a name may look like another one with its id: a number is appended to equal names, and
- * again where that name is taken, too. Each round makes names longer.
+ * Two kinds may share an id, and a name may look like another one with its id: a number is appended to equal
+ * names, and again where that name is taken, too. Each round makes names longer.
  */
 static bool number_rows(struct summary *summary, struct summary_context **rows, size_t n)
 {

@@ -36,7 +36,7 @@ static size_t width_grow(size_t width, const char *text, size_t max)
 	return columns > width ? columns : width;
 }
 
-/* --- details ------------------------------------------------------------------------------------------------ */
+/* --- details -------------------------------------------------------------------------------------------- */
 
 static void summary_words_put_detail(struct outbuf *out, const struct rst_detail *detail)
 {
@@ -69,7 +69,7 @@ static void summary_words_put_detail(struct outbuf *out, const struct rst_detail
 	}
 }
 
-/* --- lists of counts ---------------------------------------------------------------------------------------- */
+/* --- lists of counts ------------------------------------------------------------------------------------ */
 
 struct counted {
 	const char *name;
@@ -133,7 +133,10 @@ static void put_contexts(struct outbuf *out, const struct summary *summary)
 	free(list);
 }
 
-/* Counts threads that are known by the address of their control block. The symbols of a program may name them. */
+/*
+ * Counts threads that are known by the address of their control block. The symbols of a program may name
+ * them.
+ */
 static void put_unnamed(struct outbuf *out, const struct summary *summary)
 {
 	const struct rst_metadata *metadata = rst_trace_metadata(summary->trace);
@@ -149,7 +152,7 @@ static void put_unnamed(struct outbuf *out, const struct summary *summary)
 			"%zu without a name: --symbols PROGRAM names those that are variables of it\n", n);
 }
 
-/* --- details of the format ------------------------------------------------------------------------------------- */
+/* --- details of the format ------------------------------------------------------------------------------ */
 
 enum { ID_ROOM = TEXT_DEC_MAX + 1 };
 
@@ -276,7 +279,7 @@ static void put_header(struct outbuf *out, const struct rst_metadata *metadata)
 	}
 }
 
-/* --- what it is ----------------------------------------------------------------------------------------------- */
+/* --- what it is ----------------------------------------------------------------------------------------- */
 
 static void put_time(struct outbuf *out, const struct summary *summary, const struct rst_metadata *metadata)
 {

@@ -11,7 +11,7 @@
 #include "symbol/elf_parts.h"
 #include "symbol/lines.h"
 
-/* --- opening ---------------------------------------------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------------------------------------- */
 
 static void take_segments(struct symbol_elf *table, Elf *elf)
 {
@@ -176,7 +176,7 @@ bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t
 	return elf->n_build_id == n_build_id && memcmp(elf->build_id, build_id, n_build_id) == 0;
 }
 
-/* --- finding ---------------------------------------------------------------------------------------------------- */
+/* --- finding -------------------------------------------------------------------------------------------- */
 
 /*
  * The last symbol of a class at or below the address. If several symbols have its address, the first of them.

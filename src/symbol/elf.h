@@ -59,9 +59,9 @@ bool symbol_elf_is(const struct symbol_elf *elf, const uint8_t *build_id, size_t
 bool symbol_elf_at(const struct symbol_elf *elf, uint64_t address, struct symbol_hit *ret_hit);
 
 /*
- * Finds the function or the data that contain a byte of the file. Data that the file does not contain, because
- * they are zero at first, count as if they stood behind those of their segment. Returns false if nothing there
- * has a name.
+ * Finds the function or the data that contain a byte of the file. Data that the file does not contain,
+ * because they are zero at first, count as if they stood behind those of their segment. Returns false if
+ * nothing there has a name.
  */
 bool symbol_elf_find(const struct symbol_elf *elf, uint64_t file_offset, struct symbol_hit *ret_hit);
 

@@ -9,7 +9,7 @@
 /* Larger tables are of no use, and are refused. */
 static const uint64_t table_bytes_max = (uint64_t)256 << 20;
 
-/* --- one symbol ------------------------------------------------------------------------------------------------- */
+/* --- one symbol ----------------------------------------------------------------------------------------- */
 
 /* Global names go before local ones, and symbols with a size before symbols without one. */
 static uint8_t elf_table_rank_of(const GElf_Sym *symbol)
@@ -54,7 +54,7 @@ static uint64_t size_to_section_end(Elf *elf, const GElf_Sym *symbol, uint64_t a
 	return address - header.sh_addr < header.sh_size ? header.sh_size - (address - header.sh_addr) : 0;
 }
 
-/* --- the table -------------------------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------------------ */
 
 static int compare_symbols(const void *a, const void *b)
 {

@@ -123,7 +123,7 @@ static void check_refused(const char *path, enum rst_status expected, const char
 	ok(status == expected && !elf && strcmp(err.source, path) == 0, "%s", sentence);
 }
 
-/* --- faults ------------------------------------------------------------------------------------------------------- */
+/* --- faults --------------------------------------------------------------------------------------------- */
 
 static int faulty_fd(const uint8_t *bytes, size_t n_bytes, char path[64])
 {

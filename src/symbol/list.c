@@ -33,7 +33,7 @@ struct list {
 	uint32_t map_name;
 };
 
-/* --- words ---------------------------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *at, const char *end)
 {
@@ -70,7 +70,7 @@ static bool is_blank_at(const char *at, const char *end)
 	return at < end && (*at == ' ' || *at == '\t');
 }
 
-/* --- symbols -------------------------------------------------------------------------------------------------------- */
+/* --- symbols -------------------------------------------------------------------------------------------- */
 
 static bool add_name(struct list *list, const char *name, size_t n_name, uint32_t *ret_name)
 {
@@ -125,7 +125,7 @@ static uint8_t list_rank_of(char letter, bool has_size)
 	return (uint8_t)((is_local ? 2 : is_weak ? 1 : 0) + (has_size ? 0 : RANK_UNSIZED));
 }
 
-/* --- lines ---------------------------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------------------- */
 
 /* Reads "T name"; at points to the letter. */
 static bool take_named(struct list *list, uint64_t address, uint64_t size, const char *at, const char *end)
@@ -219,7 +219,7 @@ static bool take_line(struct list *list, const char *at, const char *end)
 	return take_sized(list, address, second, at, end);
 }
 
-/* --- the file ------------------------------------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------------------- */
 
 /*
  * Reads to the end of the file, because files in /proc have the size 0. Returns RST_E_IO; RST_E_NOMEM if

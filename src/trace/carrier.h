@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the chunks of a dialect (dialect/chunk.h) out of runs of bytes. Only the carrier carries the tail that a dialect
- * leaves. It copies the tail and as much of the next run as is needed; a dialect reads the rest of a run in place:
+ * Makes the chunks of a dialect (dialect/chunk.h) out of runs of bytes. Only the carrier carries the tail
+ * that a dialect leaves. It copies the tail and as much of the next run as is needed; a dialect reads the
+ * rest of a run in place:
  *
  *	joint		             |~~ tail ~~|====|
  *	run		                              |=====================|

@@ -68,7 +68,7 @@ static struct live_input input_of(struct script *script, bool is_pipe)
 		.unknown = script_unknown };
 }
 
-/* --- sources ------------------------------------------------------------------------------------------------- */
+/* --- sources -------------------------------------------------------------------------------------------- */
 
 /*
  * Writes what a source hands over: bytes as they are, "|" for missing bytes, "~" for a pause, "." for the
@@ -135,7 +135,7 @@ static void test_sources(void)
 	source_free(source);
 }
 
-/* --- traces -------------------------------------------------------------------------------------------------- */
+/* --- traces --------------------------------------------------------------------------------------------- */
 
 static uint64_t count_events(struct rst_trace *trace)
 {

@@ -174,7 +174,7 @@ enum rst_status recognise(
 	return known.dialect ? RST_OK : refuse(source, &known.front, err);
 }
 
-/* --- directories ---------------------------------------------------------------------------------------------- */
+/* --- directories ---------------------------------------------------------------------------------------- */
 
 static unsigned rate_set(
 	const struct dialect *dialect, const struct input_set *set, const struct source_front *front)

@@ -57,7 +57,11 @@ static struct bytes bytes_of_file(const struct source_file *file, const struct d
 struct trial {
 	uint64_t n_damages; /* UINT64_MAX if they cannot be read at all */
 	uint64_t
-		n_oddities; /* these, notes, and threads: what is read at the wrong places gives threads that are not there */
+		/*
+		 * these, notes, and threads: what is read at the wrong places gives threads that are not
+		 * there
+		 */
+		n_oddities;
 };
 
 static struct trial try_read(

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "trace/trace_parts.h"
 
-/* --- loss and damage ------------------------------------------------------------------------------------------- */
+/* --- loss and damage ------------------------------------------------------------------------------------ */
 
 /* Remembers the gap; its row is due. */
 static enum rst_status trace_owe(struct rst_trace *trace, const struct rst_gap *gap, struct rst_error *err)
@@ -30,7 +30,7 @@ static enum rst_status trace_put_due(struct rst_trace *trace, struct rst_error *
 	return RST_OK;
 }
 
-/* --- items ---------------------------------------------------------------------------------------------------- */
+/* --- items ---------------------------------------------------------------------------------------------- */
 
 static enum input_manner trace_manner(const struct rst_trace *trace)
 {
@@ -167,7 +167,7 @@ static enum rst_status trace_supply(struct rst_trace *trace, struct rst_error *e
 	return trace->has_chunk ? RST_OK : trace_show(trace, CHUNK_ENDS);
 }
 
-/* --- batches -------------------------------------------------------------------------------------------------- */
+/* --- batches -------------------------------------------------------------------------------------------- */
 
 /* Refuses RST_OK without rows, because the dialect would be called for ever. */
 static enum rst_status trace_halt(const struct rst_trace *trace, struct rst_error *err)
@@ -188,7 +188,10 @@ static enum rst_status trace_spent(const struct rst_trace *trace, struct rst_err
 	return RST_E_DAMAGED;
 }
 
-/* Fills the batch. Rows that come before the end or a failure go out first; that answer waits for the next call. */
+/*
+ * Fills the batch. Rows that come before the end or a failure go out first; that answer waits for the next
+ * call.
+ */
 static enum rst_status trace_read(struct rst_trace *trace, struct rst_error *err)
 {
 	batch_clear(&trace->batch);

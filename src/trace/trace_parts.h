@@ -59,7 +59,7 @@ struct rst_trace {
 	uint64_t how_hash; /* of how it was opened; 0 if other files are needed to read it */
 };
 
-/* --- trace_symbols.c --- */
+/* --- trace_symbols.c ------------------------------------------------------------------------------------ */
 
 /* Opens the user's programs; before the dialect's open(). */
 enum rst_status trace_symbols_open(

@@ -47,7 +47,7 @@ static bool has_addresses(const struct rst_trace *trace, enum rst_object_kind ki
 	       !(trace->model.objects.counted_kinds >> kind & 1);
 }
 
-/* --- while it is read ------------------------------------------------------------------------------------------- */
+/* --- while it is read ----------------------------------------------------------------------------------- */
 
 /* Warns if a program is of another machine than the recording. Returns false if memory ran out. */
 static bool check_program(struct rst_trace *trace, const struct rst_field *field)
@@ -189,7 +189,7 @@ const struct rst_object *rst_trace_find_object(
 	return find_anew(found, objects, process, id, kind, seq);
 }
 
-/* --- at the end ------------------------------------------------------------------------------------------------- */
+/* --- at the end ----------------------------------------------------------------------------------------- */
 
 /* Gives symbol names to objects that the recording does not name. */
 static void name_objects(struct rst_trace *trace)

@@ -28,7 +28,7 @@ enum {
 #define CACHE_MINSIZE ((uint64_t)LIMIT(32000000, 4096))
 #define CACHE_MAXSIZE ((uint64_t)5000000000)
 
-/* --- marks ------------------------------------------------------------------------------------------------------- */
+/* --- marks ---------------------------------------------------------------------------------------------- */
 
 static int64_t ns_of(const struct timespec *time)
 {
@@ -63,7 +63,7 @@ bool cache_mark_is_same(const struct cache_mark *a, const struct cache_mark *b)
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* --- settings ----------------------------------------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------------------------------- */
 
 /* A setting that cannot be parsed is ignored. */
 static uint64_t setting(const char *name, uint64_t usual)
@@ -86,7 +86,7 @@ bool cache_is_wanted(uint64_t n_bytes)
 	return !is_disabled() && n_bytes >= setting("RASTRUM_CACHE_MINSIZE", CACHE_MINSIZE);
 }
 
-/* --- the folder ---------------------------------------------------------------------------------------------------- */
+/* --- the folder ----------------------------------------------------------------------------------------- */
 
 /*
  * Opens base/rastrum. If may_make, creates missing folders with the modes of the XDG Base Directory
@@ -175,7 +175,7 @@ void cache_remove(const char *name)
 	close(folder);
 }
 
-/* --- new files ------------------------------------------------------------------------------------------------------ */
+/* --- new files ------------------------------------------------------------------------------------------ */
 
 /* Makes a name that no other process uses. */
 static void part_name(struct cache_file *file)
@@ -250,7 +250,7 @@ bool cache_keep(struct cache_file *file)
 	return is_kept;
 }
 
-/* --- the bound ------------------------------------------------------------------------------------------------------- */
+/* --- the bound ------------------------------------------------------------------------------------------ */
 
 struct entry {
 	char name[CACHE_NAME_MAX + 32];

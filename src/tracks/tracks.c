@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* --- entities ------------------------------------------------------------------------------------------------------- */
+/* --- entities ------------------------------------------------------------------------------------------- */
 
 /*
  * The key of an entity, from all members that identify it. The name counts, because one span has many names.
@@ -111,7 +111,7 @@ const struct rst_entity *tracks_entity(const struct tracks *tracks, uint32_t num
 	return number == TRACK_NO_ENTITY ? NULL : tracks->entities[number - 1];
 }
 
-/* --- lanes ---------------------------------------------------------------------------------------------------------- */
+/* --- lanes ---------------------------------------------------------------------------------------------- */
 
 /* Spans lie on the tracks of their thread, whatever their names. */
 static const struct rst_entity *track_thing(const struct rst_interval *interval)
@@ -238,7 +238,7 @@ static void track_rename(struct tracks *tracks, struct track *track, const struc
 		track->subject = number;
 }
 
-/* --- adding --------------------------------------------------------------------------------------------------------- */
+/* --- adding --------------------------------------------------------------------------------------------- */
 
 static uint8_t class_of(const struct rst_interval *interval)
 {

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/check.h"
 
-/* --- runs of items -------------------------------------------------------------------------------------------------- */
+/* --- runs of items -------------------------------------------------------------------------------------- */
 
 enum { FIRST_ROOM = 2, FIRST_GROWTH = 4, CHUNK_BLOCK = 512, SUMMARY_BLOCK = 32 };
 
@@ -65,7 +65,7 @@ static const uint8_t **chunk_at(const struct run *run, size_t n)
 	return (const uint8_t **)run->blocks[n / CHUNK_BLOCK] + n % CHUNK_BLOCK;
 }
 
-/* --- summaries ------------------------------------------------------------------------------------------------------ */
+/* --- summaries ------------------------------------------------------------------------------------------ */
 
 static void summary_take_values(struct summary *sum, struct number least, struct number most)
 {
@@ -109,7 +109,7 @@ unsigned summary_most(const struct summary *summary)
 	return most;
 }
 
-/* --- adding --------------------------------------------------------------------------------------------------------- */
+/* --- adding --------------------------------------------------------------------------------------------- */
 
 static struct summary *level_room(struct run *level, struct tree_store *store, unsigned number)
 {
@@ -246,7 +246,7 @@ void tree_store_done(struct tree_store *store)
 	store->opened = NULL;
 }
 
-/* --- asking --------------------------------------------------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------------------------------------- */
 
 static const struct segment *chunk_open(const struct trunk *trunk, size_t n)
 {

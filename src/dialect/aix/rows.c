@@ -3,7 +3,7 @@
 #include "base/load.h"
 #include "dialect/aix/aix.h"
 
-/* --- loss and damage -------------------------------------------------------------------------------------------- */
+/* --- loss and damage ------------------------------------------------------------------------------------ */
 
 /* An entry of the recorder itself: it states how many others are missing here. */
 static bool is_loss(const struct aix_entry *entry)
@@ -92,7 +92,7 @@ static bool bytes_skip(
 	return add_damage(model, batch, chunk, n, is_cut && n == n_left);
 }
 
-/* --- headers ---------------------------------------------------------------------------------------------------- */
+/* --- headers -------------------------------------------------------------------------------------------- */
 
 static bool tell_header(struct model *model, const struct aix_header *header)
 {
@@ -128,7 +128,7 @@ static bool take_header(struct aix *aix, struct model *model, struct batch *batc
 	return is_good;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static const struct rst_context *row_context(struct aix *aix, struct model *model, uint32_t thread)
 {

@@ -41,7 +41,7 @@ void compact_begin(struct compact *compact, const struct compact_block *block)
 	};
 }
 
-/* --- loss and damage -------------------------------------------------------------------------------------------- */
+/* --- loss and damage ------------------------------------------------------------------------------------ */
 
 static void forget_contexts(struct compact *compact)
 {
@@ -121,7 +121,7 @@ static enum compact_step tell_damage(struct compact *compact, struct model *mode
 	return model_put_gap(model, batch, &gap) ? COMPACT_DONE : COMPACT_NO_MEMORY;
 }
 
-/* --- contexts --------------------------------------------------------------------------------------------------- */
+/* --- contexts ------------------------------------------------------------------------------------------- */
 
 static const struct rst_context *task_context(struct compact *compact, struct model *model, uint32_t task)
 {
@@ -181,7 +181,7 @@ static void after_row(struct compact_core *core, const struct record *record)
 	}
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static void value_store(uint8_t *at, uint32_t value)
 {

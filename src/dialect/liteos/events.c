@@ -35,7 +35,7 @@
 #define HUAWEI(type, constant, label, fields, effects) \
 	{ type, CASE_HUAWEI, #constant, label, fields, effects },
 
-/* --- effects ------------------------------------------------------------------------------------------------ */
+/* --- effects -------------------------------------------------------------------------------------------- */
 
 #define I0 ARGUMENT(1)
 #define I1 ARGUMENT(2)
@@ -55,8 +55,8 @@
 	REQUEST(effect, why, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, \
 		WHEN(BELOW(ticks, FOREVER), __VA_ARGS__))
 /*
- * A request that may be over at once, where the kernel does not record all that tasks wait for: the task may get
- * it, and wait for something else behind it. A level below the amount proves that it does not get it.
+ * A request that may be over at once, where the kernel does not record all that tasks wait for: the task may
+ * get it, and wait for something else behind it. A level below the amount proves that it does not get it.
  */
 #define UNSETTLED(effect, why, ticks, ...)                                                      \
 	REQUEST(effect, why, .is_partial = true, WHEN(__VA_ARGS__))                             \
@@ -68,8 +68,8 @@
 	E(ALLOCATE, SELF_ON_I0, .phase = RST_GAVE_UP, BYTES(I2), WHEN(IS(I1, 0)))
 
 /*
- * LOS_WAIT_FOREVER; the owner of a mutex that no task holds; of operateType in QUEUE_RW; the type of a semaphore; the mode of
- * EVENT_READ (LOS_WAITMODE_OR, LOS_WAITMODE_AND).
+ * LOS_WAIT_FOREVER; the owner of a mutex that no task holds; of operateType in QUEUE_RW; the type of a
+ * semaphore; the mode of EVENT_READ (LOS_WAITMODE_OR, LOS_WAITMODE_AND).
  */
 #define FOREVER 0xffffffffU
 #define NO_TASK 0xffffffffU
@@ -138,7 +138,7 @@ static const struct rst_constant timeout_rows[] = { { 0, "LOS_NO_WAIT" }, { UINT
 	{ UINT64_MAX, "LOS_WAIT_FOREVER" } };
 static const struct rst_constants timeouts = { "timeout", N_ROWS(timeout_rows), timeout_rows };
 
-/* --- names of a task's status ------------------------------------------------------------------------------- */
+/* --- names of a task's status --------------------------------------------------------------------------- */
 
 /* los_task.h of each kernel, from bit 0 on. */
 static const char *const state_bits_a[] = { "INIT", "READY", "RUNNING", "SUSPENDED", "PENDING", "DELAY",
@@ -201,7 +201,7 @@ const struct rst_constants *liteos_states(struct model *model, enum liteos_varia
 	return states;
 }
 
-/* --- looking up --------------------------------------------------------------------------------------------- */
+/* --- looking up ----------------------------------------------------------------------------------------- */
 
 static bool is_user(uint32_t type)
 {

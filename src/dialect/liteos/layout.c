@@ -71,7 +71,7 @@ bool liteos_layout_details(struct model *model, const struct liteos_layout *layo
 	       model_detail_number(model, "params", layout->n_params);
 }
 
-/* --- points ------------------------------------------------------------------------------------------------- */
+/* --- points --------------------------------------------------------------------------------------------- */
 
 /* The values of the slot before, for checks from slot to slot. */
 struct before {
@@ -236,7 +236,7 @@ static int64_t score_slots(
 	return score;
 }
 
-/* --- candidates --------------------------------------------------------------------------------------------- */
+/* --- candidates ----------------------------------------------------------------------------------------- */
 
 /*
  * Makes the n-th combination of a frame's optional parts, simplest first, with as many params as fill

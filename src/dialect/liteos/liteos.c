@@ -25,7 +25,7 @@ static const struct dialect_option options[] = {
 	{ NULL, NULL, NULL },
 };
 
-/* --- settings ----------------------------------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------------------------------- */
 
 /* Takes a setting that is one of some words: *ret_value is its number, from 1. */
 static enum rst_status take_word(const struct rst_open *how, const char *key, const char *const *words,
@@ -127,7 +127,7 @@ bool liteos_warn_idle(const struct liteos *liteos, struct model *model, unsigned
 	return !keys[0] || model_warn(model, "--opt%s: this does nothing here, as %s", keys, why);
 }
 
-/* --- forms -------------------------------------------------------------------------------------------------- */
+/* --- forms ---------------------------------------------------------------------------------------------- */
 
 static const struct {
 	enum liteos_form form;
@@ -170,7 +170,7 @@ static unsigned liteos_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole
 	return best_form(bytes, n_bytes, is_whole, &form);
 }
 
-/* --- the form of an input ------------------------------------------------------------------------------------ */
+/* --- the form of an input ------------------------------------------------------------------------------- */
 
 static enum rst_status liteos_look(
 	void *state, struct model *model, const struct chunk *whole, struct rst_error *err)
@@ -219,7 +219,7 @@ static bool chunk_waits(struct liteos *liteos, const struct chunk *chunk)
 	return !liteos->is_cut;
 }
 
-/* --- the contract ------------------------------------------------------------------------------------------- */
+/* --- the contract --------------------------------------------------------------------------------------- */
 
 /*
  * Groups the details by form, because forms share many names of details. The first form to add details adds

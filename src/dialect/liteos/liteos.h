@@ -176,7 +176,7 @@ struct liteos {
 	bool has_passed_names;
 };
 
-/* --- liteos.c ----------------------------------------------------------------------------------------------- */
+/* --- liteos.c ------------------------------------------------------------------------------------------- */
 
 /*
  * Takes the clock of an input; hz is 0 if the input states none. The user's clock has priority; otherwise the
@@ -190,7 +190,7 @@ bool liteos_take_clock(struct liteos *liteos, struct model *model, uint64_t hz);
  */
 bool liteos_warn_idle(const struct liteos *liteos, struct model *model, unsigned settings, const char *why);
 
-/* --- layout.c ----------------------------------------------------------------------------------------------- */
+/* --- layout.c ------------------------------------------------------------------------------------------- */
 
 void liteos_layout_offsets(struct liteos_layout *layout);
 
@@ -214,7 +214,7 @@ struct liteos_found {
 bool liteos_layout_find(const struct liteos_wanted *wanted, const uint8_t *slots, uint64_t n_slots,
 	unsigned frame_bytes, bool is_big, struct liteos_found *ret_found);
 
-/* --- rows.c ------------------------------------------------------------------------------------------------- */
+/* --- rows.c --------------------------------------------------------------------------------------------- */
 
 /*
  * Sets the layout of the frames from now on. Each layout has types of its own. Returns false and keeps the
@@ -282,7 +282,7 @@ static inline uint32_t liteos_core_word(struct liteos_core core, bool is_big)
 /* Forgets open interrupts: after a gap or a restart they may be over. */
 void liteos_forget_interrupts(struct liteos *liteos);
 
-/* --- objects.c ---------------------------------------------------------------------------------------------- */
+/* --- objects.c ------------------------------------------------------------------------------------------ */
 
 /*
  * Names the task with this id in frames (tid, offline with the generation in the upper 16 bits) from this
@@ -292,7 +292,7 @@ void liteos_forget_interrupts(struct liteos *liteos);
 bool liteos_add_object(struct liteos *liteos, struct model *model, uint32_t id, uint32_t priority,
 	const uint8_t *name, size_t name_bytes);
 
-/* --- events.c ----------------------------------------------------------------------------------------------- */
+/* --- events.c ------------------------------------------------------------------------------------------- */
 
 /*
  * types.c: makes the type for events of this number in a layout. n_params matters only if the number does not
@@ -351,7 +351,7 @@ static inline bool liteos_event_is_huawei(uint32_t type)
 
 bool liteos_catalogue(struct model *model);
 
-/* --- the three forms ---------------------------------------------------------------------------------------- */
+/* --- the three forms ------------------------------------------------------------------------------------ */
 
 /*
  * Each probe looks at the first bytes, 0 (no) to 100 (certain). Each read works as that of struct dialect:

@@ -55,7 +55,7 @@ void liteos_offline_done(struct liteos *liteos)
 	liteos->offline = NULL;
 }
 
-/* --- the header --------------------------------------------------------------------------------------------- */
+/* --- the header ----------------------------------------------------------------------------------------- */
 
 /* Adds damage that leaves the rest readable. It is reported in front of the events. */
 static void add_gap(struct liteos_offline *offline, uint64_t at, uint64_t n_bytes, const char *what)
@@ -168,7 +168,7 @@ static enum rst_status check_head(struct liteos_offline *offline, struct rst_err
 	return RST_OK;
 }
 
-/* --- the layout --------------------------------------------------------------------------------------------- */
+/* --- the layout ----------------------------------------------------------------------------------------- */
 
 static bool find_for_size(
 	struct liteos_offline *offline, const struct liteos_wanted *wanted, unsigned frame_bytes)
@@ -241,7 +241,7 @@ static bool warn_layout(const struct liteos_offline *offline, struct model *mode
 		found->n_frames ? "two fit as well" : "there is no frame to tell by");
 }
 
-/* --- objects and details ------------------------------------------------------------------------------------ */
+/* --- objects and details -------------------------------------------------------------------------------- */
 
 static bool take_objects(
 	struct liteos *liteos, struct model *model, struct liteos_offline *offline, bool *ret_is_tagged)

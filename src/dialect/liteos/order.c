@@ -37,7 +37,7 @@ static inline uint64_t order_step_back(const struct liteos_offline *offline, uin
 	return key < last ? last - key : 0;
 }
 
-/* --- the look at all slots ---------------------------------------------------------------------------------- */
+/* --- the look at all slots ------------------------------------------------------------------------------ */
 
 struct survey {
 	uint64_t n_written;	     /* the index of the last slot that is not empty, plus one */
@@ -114,7 +114,7 @@ static bool is_in_order(const struct liteos_offline *offline, const struct surve
 	return survey->n_falls == 1 && !order_step_back(offline, survey->first_key, survey->last_key);
 }
 
-/* --- a list, where they are not ----------------------------------------------------------------------------- */
+/* --- a list, where they are not ------------------------------------------------------------------------- */
 
 /* Lists the slots that were written, from the oldest one on, with their keys. */
 static void list_slots(struct liteos_offline *offline, uint64_t first)

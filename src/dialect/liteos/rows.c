@@ -62,7 +62,7 @@ void liteos_load_frame(
 	};
 }
 
-/* --- types -------------------------------------------------------------------------------------------------- */
+/* --- types ---------------------------------------------------------------------------------------------- */
 
 /* Bytes up to the last param that is there. paramCount has four bits, so it is ignored beyond 15 params. */
 static inline uint32_t payload_bytes(
@@ -169,7 +169,7 @@ static inline const struct rst_layout *row_layout(
 	return recent->row;
 }
 
-/* --- interrupts --------------------------------------------------------------------------------------------- */
+/* --- interrupts ----------------------------------------------------------------------------------------- */
 
 void liteos_forget_interrupts(struct liteos *liteos)
 {
@@ -306,7 +306,7 @@ static __attribute__((noinline)) bool row_context_slow(struct liteos *liteos, st
 	return row_interrupt(liteos, model, frame, open ? &number : NULL, cause);
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 bool liteos_add_row(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_frame *frame)

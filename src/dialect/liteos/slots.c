@@ -27,7 +27,7 @@ static bool is_zero(const uint8_t *bytes, size_t n_bytes)
 	return n_bytes == 0 || (bytes[0] == 0 && is_repeated(bytes, n_bytes));
 }
 
-/* --- what a frame must be by itself ------------------------------------------------------------------------- */
+/* --- what a frame must be by itself --------------------------------------------------------------------- */
 
 static bool has_sound_padding(const struct liteos_layout *layout, const uint8_t *slot)
 {
@@ -56,7 +56,7 @@ static bool has_sound_core(const struct liteos_layout *layout, const uint8_t *sl
 	return layout->n_params > COUNTED_MAX || is_zero(slot + at, layout->frame_bytes - at);
 }
 
-/* --- and among the others ----------------------------------------------------------------------------------- */
+/* --- and among the others ------------------------------------------------------------------------------- */
 
 /*
  * Returns the next slot in this direction around the ring that is neither empty nor filled; it may be the

@@ -10,7 +10,7 @@
 
 enum { ENDLESS_BYTES = 64 * 1024 }; /* so many bytes of damage in a live stream are reported at the latest */
 
-/* --- patterns ----------------------------------------------------------------------------------------------- */
+/* --- patterns ------------------------------------------------------------------------------------------- */
 
 /* Whether the bytes at message begin an event that fits the pattern. Ignores its check. */
 static bool pattern_fits(const struct liteos_pattern *pattern, const uint8_t *message, size_t n_bytes)
@@ -85,7 +85,7 @@ void liteos_pattern_learn(
 	learn_frame(pattern);
 }
 
-/* --- bytes -------------------------------------------------------------------------------------------------- */
+/* --- bytes ---------------------------------------------------------------------------------------------- */
 
 static void begin_chunk(struct liteos *liteos, struct liteos_stream *stream, const struct chunk *chunk)
 {
@@ -96,7 +96,7 @@ static void begin_chunk(struct liteos *liteos, struct liteos_stream *stream, con
 	stream->losses.patience = stream->is_ordered ? 0 : LOSSES_PATIENCE;
 }
 
-/* --- messages ----------------------------------------------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------------------------------------- */
 
 /*
  * Finds a message. One that fits the last event's pattern is only checked. Otherwise both byte orders are
@@ -316,7 +316,7 @@ enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, 
 	return scan_ends(liteos, chunk);
 }
 
-/* --- the form ----------------------------------------------------------------------------------------------- */
+/* --- the form ------------------------------------------------------------------------------------------- */
 
 /*
  * If a file's first HEAD is missing, a later HEAD gives its clock. Looks for it once, by the elements that
@@ -417,7 +417,7 @@ enum rst_status liteos_stream_read(struct liteos *liteos, struct model *model, s
 	return RST_MORE;
 }
 
-/* --- probing ------------------------------------------------------------------------------------------------ */
+/* --- probing -------------------------------------------------------------------------------------------- */
 
 /*
  * Rates how many of the bytes are messages. Noise between them is common, but only messages have right

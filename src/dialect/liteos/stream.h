@@ -92,7 +92,7 @@ struct liteos_stream {
 
 enum liteos_step { STEP_ITEM, STEP_CLOSED, STEP_NO_MORE, STEP_NO_MEMORY };
 
-/* --- stream.c ----------------------------------------------------------------------------------------------- */
+/* --- stream.c ------------------------------------------------------------------------------------------- */
 
 /* Sets the pattern to that of this event. */
 void liteos_pattern_learn(
@@ -104,7 +104,7 @@ void liteos_pattern_learn(
  */
 enum liteos_step liteos_stream_scan(struct liteos *liteos, struct model *model, struct chunk *chunk);
 
-/* --- stream_block.c ----------------------------------------------------------------------------------------- */
+/* --- stream_block.c ------------------------------------------------------------------------------------- */
 
 /* Puts an item at the end of the block. Returns false if memory ran out. */
 bool liteos_block_add(struct liteos_stream *stream, const struct liteos_item *item);
@@ -126,7 +126,7 @@ void liteos_block_close(struct liteos_stream *stream, bool is_last);
 /* Removes the items that have gone out. */
 void liteos_block_drop(struct liteos_stream *stream);
 
-/* --- stream_rows.c ------------------------------------------------------------------------------------------ */
+/* --- stream_rows.c -------------------------------------------------------------------------------------- */
 
 /*
  * Adds rows for the block. Returns RST_OK if the batch is full, RST_MORE if the block is used up, or

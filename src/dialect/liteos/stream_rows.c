@@ -21,7 +21,7 @@ static enum liteos_variant stream_rows_variant_of(
 	return layout->ptr == 8 ? LITEOS_H5 : LITEOS_M;
 }
 
-/* --- notices ------------------------------------------------------------------------------------------------ */
+/* --- notices -------------------------------------------------------------------------------------------- */
 
 /*
  * Returns the layout of a notice. Start and stop have types of their own; all other commands share one, whose
@@ -176,7 +176,7 @@ static void head_take(struct liteos *liteos, const struct liteos_item *item)
 	begin_run(liteos);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 /* Makes the pattern of this event and its layout the ones in use. */
 static bool use_pattern(struct liteos *liteos, struct liteos_pattern *pattern, const struct liteos_item *item)
@@ -248,7 +248,7 @@ static enum outcome put_event(
 	return DONE;
 }
 
-/* --- everything else ---------------------------------------------------------------------------------------- */
+/* --- everything else ------------------------------------------------------------------------------------ */
 
 static bool put_damage(
 	struct liteos *liteos, struct model *model, struct batch *batch, const struct liteos_item *item)
@@ -358,7 +358,7 @@ enum rst_status liteos_stream_rows(
 	return RST_MORE;
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------ */
+/* --- the end -------------------------------------------------------------------------------------------- */
 
 static bool tell_types(const struct liteos_stream *stream, struct model *model)
 {

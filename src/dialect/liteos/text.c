@@ -22,7 +22,7 @@
 
 #include <stdlib.h>
 
-/* --- rows --------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 /* Makes the core word from its printed parts. */
 static uint32_t core_word(const struct liteos_text_row *row)
@@ -137,7 +137,7 @@ static enum rst_status put_rows(struct liteos *liteos, struct model *model, cons
 	return RST_MORE;
 }
 
-/* --- the form ----------------------------------------------------------------------------------------------- */
+/* --- the form ------------------------------------------------------------------------------------------- */
 
 static const char free_note[] = "the columns have other widths than the kernel prints: fields were read by "
 				"the blanks between them, so a "

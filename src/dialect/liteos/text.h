@@ -105,7 +105,7 @@ enum liteos_taken {
 	LITEOS_NO_MEMORY,
 };
 
-/* --- text_gather.c ------------------------------------------------------------------------------------------ */
+/* --- text_gather.c -------------------------------------------------------------------------------------- */
 
 /* Takes lines from text->at to the end of a dump. */
 enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, const struct chunk *chunk);
@@ -113,12 +113,12 @@ enum liteos_taken liteos_text_take(struct liteos *liteos, struct model *model, c
 /* Adds a damaged line; consecutive ones are one damage. Returns false if memory ran out. */
 bool liteos_text_damage(struct liteos_text *text, uint64_t offset, uint64_t n_bytes, const char *what);
 
-/* --- text_order.c ------------------------------------------------------------------------------------------- */
+/* --- text_order.c --------------------------------------------------------------------------------------- */
 
 /* Makes the dump's rows ready to go out. Returns false if memory ran out. */
 bool liteos_text_settle(struct liteos *liteos, struct model *model);
 
-/* --- text_line.c -------------------------------------------------------------------------------------------- */
+/* --- text_line.c ---------------------------------------------------------------------------------------- */
 
 /*
  * Finds the kind of a line, and ignores bytes in front. *ret_number is set for lines with " = ". Lines have

@@ -21,7 +21,7 @@ static bool is_space(uint8_t c)
 	return c == ' ' || c == '\t';
 }
 
-/* --- fields ------------------------------------------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------------------------------------- */
 
 static int digit_value(uint8_t c, unsigned base)
 {
@@ -153,7 +153,7 @@ static const uint8_t *find_free_row(const uint8_t *line, size_t n_bytes)
 	return NULL;
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static bool take_params(struct scan *scan, struct liteos_text_row *row)
 {
@@ -245,7 +245,7 @@ bool liteos_text_parse_object(struct liteos_text_object *ret, const struct liteo
 	       (columns->is_free && parse_object(ret, line, n_bytes, true));
 }
 
-/* --- other lines -------------------------------------------------------------------------------------------- */
+/* --- other lines ---------------------------------------------------------------------------------------- */
 
 /*
  * Finds `words`, with at least one blank or tab for each of their blanks. Returns NULL if the line does not

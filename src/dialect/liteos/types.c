@@ -28,11 +28,11 @@ static uint16_t word_at(const struct liteos_layout *layout, unsigned n)
 	return (uint16_t)(n ? layout->params_at + (n - 1) * layout->ptr : layout->identity_at);
 }
 
-/* --- what frames say besides -------------------------------------------------------------------------------- */
+/* --- what frames say besides ---------------------------------------------------------------------------- */
 
 /*
- * struct CoreStatus as a whole, and its members. A printed dump has neither the word nor the number of params. Bit fields
- * begin at the top of a big-endian target's word.
+ * struct CoreStatus as a whole, and its members. A printed dump has neither the word nor the number of
+ * params. Bit fields begin at the top of a big-endian target's word.
  */
 static unsigned core_bind(struct rst_field *fields, unsigned n, const struct liteos_layout *layout)
 {
@@ -123,7 +123,7 @@ static bool traits_bind_varying(
 	return traits_bind(model, row, own, sizeof(own) / sizeof(own[0]), layout);
 }
 
-/* --- types -------------------------------------------------------------------------------------------------- */
+/* --- types ---------------------------------------------------------------------------------------------- */
 
 static const struct rst_layout *bind_listed(struct model *model, const struct event *event,
 	const struct liteos_layout *layout, const struct rst_constants *states)

@@ -28,7 +28,7 @@ bool posix_loss(
 	return model_put_gap(model, batch, &gap);
 }
 
-/* --- details ------------------------------------------------------------------------------------------------------ */
+/* --- details -------------------------------------------------------------------------------------------- */
 
 bool posix_header(struct posix *posix, struct model *model)
 {
@@ -83,7 +83,7 @@ static bool take_attributes(struct posix *posix, struct model *model, const stru
 	return true;
 }
 
-/* --- descriptions ----------------------------------------------------------------------------------------------- */
+/* --- descriptions --------------------------------------------------------------------------------------- */
 
 static bool look_type(struct posix *posix, struct model *model, const struct posix_entry *entry)
 {
@@ -160,7 +160,7 @@ static bool take_session(struct posix *posix, struct model *model, const struct 
 	return posix->input.is_whole || look_session(posix, model, entry);
 }
 
-/* --- what stands in the sequence -------------------------------------------------------------------------------- */
+/* --- what stands in the sequence ------------------------------------------------------------------------ */
 
 /*
  * Unpacked events of a frame would be borrowed from memory that the next block overwrites. No writer makes
@@ -274,7 +274,7 @@ static bool take_end(
 		posix, model, batch, end.n_lost - posix->input.n_lost, "counted at the end of the log");
 }
 
-/* --- all of them ------------------------------------------------------------------------------------------------ */
+/* --- all of them ---------------------------------------------------------------------------------------- */
 
 struct block_kind {
 	size_t n_bytes; /* its body has at least so many */

@@ -17,7 +17,7 @@ void posix_input_done(struct posix_input *input)
 	free(input->unfolded.items);
 }
 
-/* --- a stream --------------------------------------------------------------------------------------------------- */
+/* --- a stream ------------------------------------------------------------------------------------------- */
 
 static enum posix_step read_stream(struct posix *posix, struct model *model, struct batch *batch)
 {
@@ -47,7 +47,7 @@ static enum posix_step read_stream(struct posix *posix, struct model *model, str
 	return step;
 }
 
-/* --- the head --------------------------------------------------------------------------------------------------- */
+/* --- the head ------------------------------------------------------------------------------------------- */
 
 /*
  * If the first input is not a log, reading fails. If a later one is not, it is damage, and the rows before it
@@ -138,7 +138,7 @@ static enum posix_step read_phases(struct posix *posix, struct model *model, str
 	return step;
 }
 
-/* --- chunks ----------------------------------------------------------------------------------------------------- */
+/* --- chunks --------------------------------------------------------------------------------------------- */
 
 /* Types, memory and clocks belong to one log; names of threads and addresses remain for the next log. */
 static void forget_log(struct posix *posix)

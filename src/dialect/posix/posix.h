@@ -438,8 +438,8 @@ const char *posix_preloaded_name(const struct posix_preloaded *event);
 unsigned posix_preloaded_fields(const struct posix_preloaded *event, struct log_field *ret_fields);
 
 /*
- * shared.c: takes the data of an event that says which file lies in a process's memory. The data have 40 bytes
- * at least. Returns false if memory ran out.
+ * shared.c: takes the data of an event that says which file lies in a process's memory. The data have 40
+ * bytes at least. Returns false if memory ran out.
  */
 bool posix_shared_map(
 	struct posix *posix, struct model *model, uint32_t pid, const uint8_t *data, size_t n_bytes);
@@ -506,7 +506,8 @@ static inline bool posix_site(struct posix *posix, struct model *model, uint32_t
 
 /*
  * sites.c: sets *ret_name to the name of data of a program or library, such as "lock" or "server+0x4040"; to
- * NULL if they have no name, as on the heap. It lives as long as the model. Returns false when memory ran out.
+ * NULL if they have no name, as on the heap. It lives as long as the model. Returns false when memory ran
+ * out.
  */
 bool posix_data_name(
 	struct posix *posix, struct model *model, uint32_t pid, uint64_t address, const char **ret_name);

@@ -190,7 +190,9 @@ static bool is_lock(enum rst_object_kind kind)
 	       kind == RST_OBJECT_CONDITION || kind == RST_OBJECT_BARRIER;
 }
 
-/* Gives names to the addresses of code in the event's data from here on, and finds its locks that are shared. */
+/*
+ * Gives names to the addresses of code in the event's data from here on, and finds its locks that are shared.
+ */
 static bool take_addresses(struct posix *posix, struct model *model, const struct posix_preloaded *event,
 	uint32_t pid, const uint8_t *data, size_t n_bytes)
 {

@@ -31,7 +31,7 @@ struct posix_shared_lock {
 	uint64_t device, inode, offset;
 };
 
-/* --- the mappings of a process ------------------------------------------------------------------------------- */
+/* --- the mappings of a process -------------------------------------------------------------------------- */
 
 static bool overlaps(const struct posix_mapping *mapping, uint64_t start, uint64_t end)
 {
@@ -137,7 +137,7 @@ static const struct posix_mapping *mapping_find(const struct posix *posix, uint3
 	return mapping;
 }
 
-/* --- locks ---------------------------------------------------------------------------------------------------- */
+/* --- locks ---------------------------------------------------------------------------------------------- */
 
 /* Finds the id of the lock, or a free one. Returns false if memory ran out. */
 static bool lock_id(

@@ -85,7 +85,7 @@ const char *posix_type_number(char *number, uint32_t id)
 	return number;
 }
 
-/* --- what an id means ------------------------------------------------------------------------------------------- */
+/* --- what an id means ----------------------------------------------------------------------------------- */
 
 static bool type_set(struct posix *posix, struct posix_type *type)
 {
@@ -284,7 +284,7 @@ bool posix_describe(
 	return is_good;
 }
 
-/* --- fields of rows --------------------------------------------------------------------------------------------- */
+/* --- fields of rows ------------------------------------------------------------------------------------- */
 
 struct build {
 	struct model *model;

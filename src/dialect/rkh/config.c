@@ -23,7 +23,7 @@
 #include "base/text.h"
 #include "dialect/rkh/rkh.h"
 
-/* --- settings --------------------------------------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------------------------------- */
 
 struct setting {
 	size_t offset;	 /* in struct rkh_layout */
@@ -144,7 +144,7 @@ void rkh_config_override(const struct rkh *rkh, struct rkh_layout *layout)
 		layout->version = wanted.version;
 }
 
-/* --- the announcement ------------------------------------------------------------------------------------------- */
+/* --- the announcement ----------------------------------------------------------------------------------- */
 
 enum {
 	OPTION_SENDER = 0,
@@ -321,7 +321,7 @@ bool rkh_config_parse(struct rkh_config *ret_config, const struct rkh_layout *no
 	       (is_summed || !ret_config->layout.has_checksum);
 }
 
-/* --- what follows from it --------------------------------------------------------------------------------------- */
+/* --- what follows from it ------------------------------------------------------------------------------- */
 
 /*
  * The announcement has only 16 bits for the frequency: 1000000 is announced as 16960. A number that people

@@ -17,7 +17,7 @@ struct decoding {
 	const struct rkh_frame *frame;
 };
 
-/* --- rows ------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static inline void put_row(const struct rkh *rkh, struct batch *batch, const struct rkh_payload *payload,
 	const struct rst_context *context, uint64_t stamp, uint64_t seq)
@@ -87,7 +87,7 @@ bool rkh_put_waiting(struct rkh *rkh, struct model *model, struct batch *batch)
 	return true;
 }
 
-/* --- what a frame does to the reader ---------------------------------------------------------------------------- */
+/* --- what a frame does to the reader -------------------------------------------------------------------- */
 
 static void stamp_remember(const struct decoding *d)
 {
@@ -151,7 +151,7 @@ static uint64_t take_stamp(const struct decoding *d, uint64_t stamp)
 	return clock_ticks(&rkh->clock, stamp);
 }
 
-/* --- announcements ---------------------------------------------------------------------------------------------- */
+/* --- announcements -------------------------------------------------------------------------------------- */
 
 static inline bool may_announce(const struct rkh *rkh, const struct rkh_frame *frame)
 {
@@ -198,7 +198,7 @@ static enum rkh_step put_announcement(const struct decoding *d, uint8_t *spread)
 	return RKH_DONE;
 }
 
-/* --- events ----------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 /* Returns group times 32 plus event, or RKH_IDS if the bytes cannot be an id. */
 static inline unsigned id_of(const uint8_t *bytes, unsigned te)

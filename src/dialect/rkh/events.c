@@ -150,7 +150,7 @@ const struct rkh_event *rkh_event_find(uint16_t version, unsigned id)
 	return NULL;
 }
 
-/* --- lengths ---------------------------------------------------------------------------------------------------- */
+/* --- lengths -------------------------------------------------------------------------------------------- */
 
 static uint8_t tail_of(enum rkh_width width, bool is_first)
 {
@@ -191,7 +191,7 @@ void rkh_event_bind(struct rkh_bound *bound, const struct rkh_layout *layout, un
 	}
 }
 
-/* --- layouts ---------------------------------------------------------------------------------------------------- */
+/* --- layouts -------------------------------------------------------------------------------------------- */
 
 void rkh_bindings_init(struct rkh_bindings *bindings, const struct rkh_layout *layout)
 {
@@ -228,7 +228,7 @@ bool rkh_bind_layout(struct rkh *rkh, struct model *model, const struct rkh_layo
 	return true;
 }
 
-/* --- the catalogue ---------------------------------------------------------------------------------------------- */
+/* --- the catalogue -------------------------------------------------------------------------------------- */
 
 static bool is_listed_before(size_t row)
 {

@@ -33,7 +33,10 @@ static uint8_t sum_of(__m128i sums)
 	return (uint8_t)(_mm_cvtsi128_si32(sums) + _mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums)));
 }
 
-/* Frames are short: mostly the first or second load holds the flag. Bytes behind it are masked out of the sum. */
+/*
+ * Frames are short: mostly the first or second load holds the flag. Bytes behind it are masked out of the
+ * sum.
+ */
 const uint8_t *rkh_scan(const uint8_t *at, const uint8_t *end, uint8_t *ret_sum)
 {
 	const __m128i flag = _mm_set1_epi8(RKH_FLAG), escape = _mm_set1_epi8(RKH_ESCAPE),

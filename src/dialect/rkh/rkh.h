@@ -225,7 +225,9 @@ enum rkh_step rkh_move(
 enum rkh_step rkh_user(struct rkh *rkh, struct model *model, struct batch *batch, struct rkh_bound *bound,
 	struct rkh_payload *payload);
 
-/* symbols.c: whether names of that meaning lose an `&` at their beginning: the target's source has `&timer`. */
+/*
+ * symbols.c: whether names of that meaning lose an `&` at their beginning: the target's source has `&timer`.
+ */
 bool rkh_strips(unsigned meaning);
 
 /*

@@ -123,7 +123,7 @@ static void test_chunks(const char *path, bool is_midstream)
 	free(bytes);
 }
 
-/* --- streams that are joined in the middle ---------------------------------------------------------------------- */
+/* --- streams that are joined in the middle -------------------------------------------------------------- */
 
 /* However early such a stream ends, the frames that wait come out, and read as in a file. */
 static void test_doubts(void)
@@ -232,7 +232,7 @@ static void test_pauses(void)
 	free(bytes);
 }
 
-/* --- frames made here ------------------------------------------------------------------------------------------- */
+/* --- frames made here ----------------------------------------------------------------------------------- */
 
 struct stream {
 	uint8_t *bytes;

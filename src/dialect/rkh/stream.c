@@ -62,7 +62,7 @@ static enum rkh_step take_stuffed(
 	return decode_unless_in_doubt(rkh, model, batch, frame);
 }
 
-/* --- bytes that are no frame ------------------------------------------------------------------------------------ */
+/* --- bytes that are no frame ---------------------------------------------------------------------------- */
 
 /*
  * Passes over bytes up to the next flag; they may have begun in an earlier chunk. Before the first flag they
@@ -94,7 +94,7 @@ static enum rkh_step pass_over(struct rkh *rkh, struct model *model, struct chun
 		is_prefix ? "bytes before the first flag" : "a frame of more than 64 KiB");
 }
 
-/* --- a chunk ---------------------------------------------------------------------------------------------------- */
+/* --- a chunk -------------------------------------------------------------------------------------------- */
 
 /* Duplicates are recognised by the bytes of the last valid frame, which must outlive the chunk. */
 static bool keep_last(struct rkh *rkh)
@@ -210,7 +210,7 @@ static bool warn_end(struct rkh *rkh, struct model *model)
 		       n_back);
 }
 
-/* --- the contract ----------------------------------------------------------------------------------------------- */
+/* --- the contract --------------------------------------------------------------------------------------- */
 
 /* Returns RST_MORE if all of the chunk is read, except bytes without a flag behind them. */
 static enum rst_status answer_of(enum rkh_step step, struct rst_error *err)

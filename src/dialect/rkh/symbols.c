@@ -162,7 +162,7 @@ bool rkh_symbol(struct rkh *rkh, struct model *model, const struct rkh_bound *bo
 	return true;
 }
 
-/* --- from a file of their own ----------------------------------------------------------------------------------- */
+/* --- from a file of their own --------------------------------------------------------------------------- */
 
 enum rst_status rkh_symbols_load(
 	struct rkh *rkh, struct model *model, const char *path, struct rst_error *err)

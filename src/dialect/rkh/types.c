@@ -9,7 +9,7 @@
 #include "model/effect.h"
 #include "model/field.h"
 
-/* --- the payload ------------------------------------------------------------------------------------------------ */
+/* --- the payload ---------------------------------------------------------------------------------------- */
 
 const struct rst_field rkh_field_nseq = {
 	.name = "nseq", .type = RST_UNSIGNED, .n_bytes = 1, .is_aside = true
@@ -44,7 +44,7 @@ static unsigned width_in_payload(
 	return rkh_width(layout, arg->width);
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------ */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 /*
  * Returns names for the numbers of all events of a layout; unknown numbers have no name. Returns NULL if
@@ -84,7 +84,7 @@ static bool find_names(const struct rkh *rkh, struct model *model, const struct 
 	return *ret_names || !arg->constants;
 }
 
-/* --- fields ----------------------------------------------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------------------------------------- */
 
 struct fields {
 	struct rst_field *fields;
@@ -151,7 +151,7 @@ static const struct rst_layout *add_layout(struct model *model, const struct rkh
 	return model_add_layout(model, &type, &own);
 }
 
-/* --- layouts ---------------------------------------------------------------------------------------------------- */
+/* --- layouts -------------------------------------------------------------------------------------------- */
 
 const struct rst_layout *rkh_event_layout(
 	const struct rkh *rkh, struct model *model, struct rkh_bound *bound, const struct rkh_layout *layout)

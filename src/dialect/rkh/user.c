@@ -128,7 +128,7 @@ static bool elements_take(
 	return true;
 }
 
-/* --- shapes ----------------------------------------------------------------------------------------------------- */
+/* --- shapes --------------------------------------------------------------------------------------------- */
 
 static void shape_field(struct rst_field *field, const struct elements *elements,
 	const struct rkh_layout *layout, unsigned i, uint32_t at)
@@ -275,7 +275,7 @@ static const struct shape *shape_find(struct rkh *rkh, struct model *model, cons
 	return map_set(&rkh->shapes, key, shape) ? shape : NULL;
 }
 
-/* --- payload ---------------------------------------------------------------------------------------------------- */
+/* --- payload -------------------------------------------------------------------------------------------- */
 
 static void put_slots(uint8_t *to, const struct shape *shape, const struct elements *elements,
 	const struct rkh_payload *payload)

@@ -26,7 +26,7 @@ struct carried_before {
 	uint64_t row, ticks, seq;
 };
 
-/* --- writing ---------------------------------------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------------------------------- */
 
 struct carried_writer {
 	const struct model *model;
@@ -48,19 +48,28 @@ struct carried_writer {
 
 void carried_writer_done(struct carried_writer *writer);
 
-/* Notes the number of a row that the segment gets; of a marker, that of the next event. Returns false if memory ran out. */
+/*
+ * Notes the number of a row that the segment gets; of a marker, that of the next event. Returns false if
+ * memory ran out.
+ */
 bool carried_number_row(struct carried_writer *writer, uint64_t number, bool is_event);
 
-/* Takes the intervals and beginnings that come out behind the row before `row`. Returns false if memory ran out. */
+/*
+ * Takes the intervals and beginnings that come out behind the row before `row`. Returns false if memory ran
+ * out.
+ */
 bool carried_add(struct carried_writer *writer, const struct rst_carried *carried, uint64_t row);
 
-/* Appends the payload of a block, if there is anything for it, and begins the next one. Returns false if memory ran out. */
+/*
+ * Appends the payload of a block, if there is anything for it, and begins the next one. Returns false if
+ * memory ran out.
+ */
 bool carried_write(struct carried_writer *writer, struct bytes *to);
 
 /* Appends the payload of PART. Returns false if memory ran out. */
 bool part_write(const struct rst_carried *part, struct bytes *to);
 
-/* --- reading ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 struct carried_item {
 	bool is_beginning;
@@ -97,7 +106,9 @@ struct carried_reader {
 
 void carried_reader_done(struct carried_reader *reader);
 
-/* Whether the store says which part it is, and what it carries is undamaged; if so, sets the numbers of *ret. */
+/*
+ * Whether the store says which part it is, and what it carries is undamaged; if so, sets the numbers of *ret.
+ */
 bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret);
 
 /*
@@ -108,7 +119,9 @@ bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret);
 bool carried_begin(struct carried_reader *reader, struct model *model, const struct rst_carried *part,
 	bool *ret_is_part, uint64_t *ret_n_missing);
 
-/* Takes a block. The items that the block before still has are due. May return RST_E_DAMAGED or RST_E_NOMEM. */
+/*
+ * Takes a block. The items that the block before still has are due. May return RST_E_DAMAGED or RST_E_NOMEM.
+ */
 enum rst_status carried_read(struct carried_reader *reader, struct model *model, const uint8_t *bytes,
 	size_t n_bytes, struct rst_error *err);
 

@@ -25,7 +25,9 @@ struct entity_record {
 	size_t name_bytes;
 };
 
-/* An interval, or a beginning, which has fewer members. Entities have numbers from 1 on; 0 means no entity. */
+/*
+ * An interval, or a beginning, which has fewer members. Entities have numbers from 1 on; 0 means no entity.
+ */
 struct item_record {
 	uint64_t row;  /* since the item before */
 	uint64_t kind; /* of the interval; RST_N_INTERVAL_KINDS more in a beginning */

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "dialect/store/carried_parts.h"
 
-/* --- which part ------------------------------------------------------------------------------------------------- */
+/* --- which part ----------------------------------------------------------------------------------------- */
 
 static bool part_read(const struct store_block *block, struct rst_carried *ret)
 {
@@ -36,7 +36,7 @@ bool part_find(const uint8_t *bytes, size_t n_bytes, struct rst_carried *ret)
 	return false;
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 void carried_reader_done(struct carried_reader *reader)
 {
@@ -50,7 +50,10 @@ void carried_reader_done(struct carried_reader *reader)
 	*reader = (struct carried_reader){ 0 };
 }
 
-/* Names live as long as the trace: each is kept once. Names whose keys meet are kept again. Returns NULL if memory ran out. */
+/*
+ * Names live as long as the trace: each is kept once. Names whose keys meet are kept again. Returns NULL if
+ * memory ran out.
+ */
 static const char *name_keep(
 	struct carried_reader *reader, struct model *model, const char *name, size_t n_bytes)
 {
@@ -237,7 +240,10 @@ static bool is_same_item(const struct carried_item *a, const struct carried_item
 	       one->object.id == other->object.id && one->value == other->value;
 }
 
-/* Lets go of the item that waits for the one that is due, which is the same. Returns false if none waits for it. */
+/*
+ * Lets go of the item that waits for the one that is due, which is the same. Returns false if none waits for
+ * it.
+ */
 static bool held_drop(struct carried_reader *reader)
 {
 	for (size_t i = 0; i < reader->n_held; i++)

@@ -4,7 +4,7 @@
 
 #include "dialect/store/carried_parts.h"
 
-/* --- words of kinds --------------------------------------------------------------------------------------------- */
+/* --- words of kinds ------------------------------------------------------------------------------------- */
 
 const char *carried_kind_word(unsigned kind)
 {
@@ -27,7 +27,7 @@ unsigned carried_kind_number(const char *word)
 	return kind;
 }
 
-/* --- records, for both directions ------------------------------------------------------------------------------- */
+/* --- records, for both directions ----------------------------------------------------------------------- */
 
 void record_entity(struct codec *codec, struct entity_record *record)
 {

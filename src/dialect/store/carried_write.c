@@ -8,7 +8,7 @@
 #include "dialect/store/carried_parts.h"
 #include "dialect/store/definitions_parts.h"
 
-/* --- names that are given away ---------------------------------------------------------------------------------- */
+/* --- names that are given away -------------------------------------------------------------------------- */
 
 /* Whether the program's source has the name: that of a type, or of an effect. Such names stay. */
 static bool carried_write_is_in_source(const struct model *model, const char *name)
@@ -57,7 +57,7 @@ static bool entity_disguise(const struct carried_writer *writer, unsigned kind, 
 	return name_disguise(writer->disguise, object, &record->name, &record->name_bytes);
 }
 
-/* --- writing ---------------------------------------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------------------------------- */
 
 void carried_writer_done(struct carried_writer *writer)
 {
@@ -102,7 +102,10 @@ static bool entity_write(struct carried_writer *writer, const struct rst_entity 
 	return codec_is_good(&codec);
 }
 
-/* The number of an entity in the block, which gets it. Entities whose keys meet are written again. Returns false if memory ran out. */
+/*
+ * The number of an entity in the block, which gets it. Entities whose keys meet are written again. Returns
+ * false if memory ran out.
+ */
 static bool entity_number(struct carried_writer *writer, const struct rst_entity *entity, uint64_t *ret)
 {
 	const uint64_t key = entity_key(entity);

@@ -154,7 +154,7 @@ bool column_write(const uint64_t *column, size_t n_rows, bool is_packed, struct 
 		changes_are_shorter(column, n_rows) ? FORM_PACKED_CHANGES : FORM_PACKED_NUMBERS, to);
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static bool steps_read(struct cursor *from, uint64_t *column, size_t n_rows)
 {

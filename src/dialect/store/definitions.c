@@ -22,7 +22,7 @@ void definitions_done(struct definitions *definitions)
 	*definitions = (struct definitions){ 0 };
 }
 
-/* --- facts ------------------------------------------------------------------------------------------------------ */
+/* --- facts ---------------------------------------------------------------------------------------------- */
 
 struct facts {
 	const char *dialect, *target, *noun;
@@ -145,7 +145,7 @@ static bool facts_take(struct definitions *definitions, struct codec *codec)
 	return true;
 }
 
-/* --- pairs and warnings ----------------------------------------------------------------------------------------- */
+/* --- pairs and warnings --------------------------------------------------------------------------------- */
 
 static bool rest_put(struct definitions *definitions, struct bytes *to)
 {
@@ -199,7 +199,7 @@ static bool warning_take(struct definitions *definitions, struct codec *codec)
 	return model_warn(definitions->model, "%s", text);
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- */
+/* --- for writers of stores ------------------------------------------------------------------------------------- */
 
 bool definitions_put_facts(struct definitions *definitions, struct bytes *to)
 {

@@ -25,7 +25,7 @@ enum item {
 	N_ITEMS
 };
 
-/* --- disguise.c --- */
+/* --- disguise.c ----------------------------------------------------------------------------------------- */
 
 /*
  * Replaces *name, unless it is NULL, with the disguised name. *n_bytes is its length; n_bytes is NULL if the
@@ -33,12 +33,12 @@ enum item {
  */
 bool name_disguise(struct disguise *disguise, enum rst_object_kind kind, const char **name, size_t *n_bytes);
 
-/* --- definitions.c --- */
+/* --- definitions.c -------------------------------------------------------------------------------------- */
 
 /* Puts the items that belong to the trace as a whole: facts, origins, clock pairs, warnings. */
 bool definitions_put_facts(struct definitions *definitions, struct bytes *to);
 
-/* --- layouts.c --- */
+/* --- layouts.c ------------------------------------------------------------------------------------------ */
 
 /* Put the tables whose names have changed, and new layouts, after the tables that they need. */
 bool constants_put_changed(struct definitions *definitions, struct bytes *to);
@@ -48,7 +48,7 @@ bool layout_put(struct definitions *definitions, size_t index, struct bytes *to)
 bool dialect_take(struct definitions *definitions, struct codec *codec);
 bool layout_take(struct definitions *definitions, struct codec *codec);
 
-/* --- merged.c --- */
+/* --- merged.c ------------------------------------------------------------------------------------------- */
 
 /*
  * Gives the number of a process in the merged trace. Puts its item the first time. Returns false if memory
@@ -60,7 +60,7 @@ bool origin_take(struct definitions *definitions, struct codec *codec);
 bool origin_end_take(struct definitions *definitions, struct codec *codec);
 bool process_take(struct definitions *definitions, struct codec *codec);
 
-/* --- named.c --- */
+/* --- named.c -------------------------------------------------------------------------------------------- */
 
 bool object_put(struct definitions *definitions, size_t index, struct bytes *to);
 bool context_put(struct definitions *definitions, size_t index, struct bytes *to);

@@ -50,7 +50,7 @@ void directory_start(struct directory *directory, const struct model *model)
 	directory->clock_hz = model->clock_hz;
 }
 
-/* --- what is met ---------------------------------------------------------------------------------------------------- */
+/* --- what is met ---------------------------------------------------------------------------------------- */
 
 /*
  * Sets the flag of an index; *ret_is_first is true if it was not set before. Returns false if memory ran out.
@@ -145,7 +145,7 @@ static inline bool row_is_known(const struct directory *directory, const struct 
 	       segment->columns[SEGMENT_CORE][i] == segment->columns[SEGMENT_CORE][i - 1];
 }
 
-/* --- zone maps -------------------------------------------------------------------------------------------------------- */
+/* --- zone maps ------------------------------------------------------------------------------------------ */
 
 static bool directory_tally_add(struct passed_counts *tallies, const uint64_t *column, size_t n_rows)
 {
@@ -289,7 +289,7 @@ bool directory_add_block(struct directory *directory, bool is_segment, uint64_t 
 	return true;
 }
 
-/* --- bytes ---------------------------------------------------------------------------------------------------------- */
+/* --- bytes ---------------------------------------------------------------------------------------------- */
 
 /* Ascending numbers, stored as differences: rows, indexes. */
 static void record_rows(struct codec *codec, uint64_t *rows, size_t n_rows)

@@ -34,7 +34,7 @@ void disguise_done(struct disguise *disguise)
 	free(disguise->clean);
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 static const char *name_make(struct disguise *disguise, enum rst_object_kind kind)
 {
@@ -93,7 +93,7 @@ bool name_disguise(struct disguise *disguise, enum rst_object_kind kind, const c
 	return true;
 }
 
-/* --- payloads ---------------------------------------------------------------------------------------------------- */
+/* --- payloads ------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t by)
 {

@@ -11,7 +11,7 @@
 #include "dialect/store/format.h"
 #include "dialect/store/records.h"
 
-/* --- constants -------------------------------------------------------------------------------------------------- */
+/* --- constants ------------------------------------------------------------------------------------------ */
 
 static uint64_t hash_number(uint64_t hash, uint64_t number)
 {
@@ -171,7 +171,7 @@ bool constants_take(struct definitions *definitions, struct codec *codec)
 	return true;
 }
 
-/* --- layouts ---------------------------------------------------------------------------------------------------- */
+/* --- layouts -------------------------------------------------------------------------------------------- */
 
 static void record_type(struct codec *codec, struct rst_type *type)
 {

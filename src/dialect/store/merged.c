@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "dialect/store/definitions_parts.h"
 
-/* --- numbers ---------------------------------------------------------------------------------------------------- */
+/* --- numbers -------------------------------------------------------------------------------------------- */
 
 /*
  * A reader keeps no more than these: rows of further contexts become those of the unknown context, and
@@ -69,7 +69,7 @@ void numbering_done(struct numbering *numbering)
 	*numbering = (struct numbering){ 0 };
 }
 
-/* --- origins ---------------------------------------------------------------------------------------------------- */
+/* --- origins -------------------------------------------------------------------------------------------- */
 
 /* An origin as it is stored. */
 struct origin_record {
@@ -194,7 +194,7 @@ bool origin_take(struct definitions *definitions, struct codec *codec)
 	return origins_add(&model->origins, codec->arena, &record.origin);
 }
 
-/* --- processes -------------------------------------------------------------------------------------------------- */
+/* --- processes ------------------------------------------------------------------------------------------ */
 
 /*
  * Chooses a free number: the process's own, or the same with the origin's number in front, in decimal. The
@@ -257,7 +257,7 @@ bool process_take(struct definitions *definitions, struct codec *codec)
 	       origins_add_process(origins, codec->arena, (uint32_t)origin, process.number, process.own);
 }
 
-/* --- all of them ------------------------------------------------------------------------------------------------ */
+/* --- all of them ---------------------------------------------------------------------------------------- */
 
 bool definitions_put_merged(struct definitions *merged, struct bytes *to)
 {

@@ -20,7 +20,7 @@ enum route {
 	N_ROUTES = 8
 };
 
-/* --- objects ---------------------------------------------------------------------------------------------------- */
+/* --- objects -------------------------------------------------------------------------------------------- */
 
 static void record_object(struct codec *codec, struct rst_object *object)
 {
@@ -174,7 +174,7 @@ bool object_take(struct definitions *definitions, struct codec *codec)
 	return true;
 }
 
-/* --- contexts --------------------------------------------------------------------------------------------------- */
+/* --- contexts ------------------------------------------------------------------------------------------- */
 
 /* A context as it is stored. */
 struct context_record {

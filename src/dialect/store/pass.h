@@ -34,7 +34,7 @@ void store_read_only(struct store *store, const struct store_plan *plan);
 /* The contract's take_passed(). */
 const struct passed *store_take_passed(void *state);
 
-/* --- for the reader ---------------------------------------------------------------------------------------------------- */
+/* --- for the reader ------------------------------------------------------------------------------------- */
 
 struct store_passing {
 	struct store_plan plan; /* if directory is NULL, everything is read */

@@ -234,7 +234,7 @@ void record_pair(struct codec *codec, struct rst_clock_pair *pair)
 	codec_record(codec, rows, N_CODEC_ROWS(rows), pair);
 }
 
-/* --- what a reader must not believe ---------------------------------------------------------------------------- */
+/* --- what a reader must not believe --------------------------------------------------------------------- */
 
 static bool field_is_sound(const struct rst_field *field)
 {

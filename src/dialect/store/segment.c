@@ -36,7 +36,7 @@ void segment_done(struct segment *segment)
 	*segment = (struct segment){ 0 };
 }
 
-/* --- gaps ------------------------------------------------------------------------------------------------------- */
+/* --- gaps ----------------------------------------------------------------------------------------------- */
 
 static void record_gap(struct codec *codec, struct rst_gap *gap)
 {
@@ -52,7 +52,7 @@ static void record_gap(struct codec *codec, struct rst_gap *gap)
 	codec_record(codec, rows, N_CODEC_ROWS(rows), gap);
 }
 
-/* --- writing ---------------------------------------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------------------------------- */
 
 /* The payload's offset in the source + 1; 0 if it is not in the source. */
 static uint64_t offset_of(const struct segment_source *source, const struct rst_batch *batch, size_t row)
@@ -199,7 +199,7 @@ bool segment_write(struct segment *segment, bool is_down, struct bytes *to)
 	return is_good;
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 /* Returns a copy that the model has, which outlives the segment. NULL when memory ran out. */
 static const char *text_keep(struct segment *segment, struct model *model, const char *text)

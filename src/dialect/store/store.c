@@ -50,7 +50,7 @@ static double store_share(const void *state, const struct chunk *chunk)
 	return chunk->n_bytes ? (double)chunk->n_used / (double)chunk->n_bytes : 1;
 }
 
-/* --- damage ----------------------------------------------------------------------------------------------------- */
+/* --- damage --------------------------------------------------------------------------------------------- */
 
 enum rst_status store_put_damage(struct model *model, struct batch *batch, const struct chunk *chunk,
 	size_t at, size_t n_bytes, const char *what, struct rst_error *err)
@@ -78,7 +78,7 @@ static enum rst_status take_all(struct store *store, const struct chunk *chunk, 
 	return definitions_take(&store->definitions, end.definitions, end.n_definitions, err);
 }
 
-/* --- definitions ------------------------------------------------------------------------------------------------ */
+/* --- definitions ---------------------------------------------------------------------------------------- */
 
 /*
  * Reads the next definitions of the block. Returns false if they are damaged; the end of the block is not
@@ -124,7 +124,7 @@ enum rst_status store_take_due(struct store *store, const struct chunk *chunk, s
 	return RST_OK;
 }
 
-/* --- blocks ----------------------------------------------------------------------------------------------------- */
+/* --- blocks --------------------------------------------------------------------------------------------- */
 
 static enum rst_status begin_segment(
 	struct store *store, const struct store_block *block, struct rst_error *err)
@@ -250,7 +250,7 @@ static enum rst_status next_block(struct store *store, struct model *model, stru
 	return pass_damage(store, model, chunk, batch, has_head, &block, err);
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static enum rst_status check_head(struct store *store, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)
@@ -327,7 +327,7 @@ static enum rst_status read_blocks(struct store *store, struct model *model, str
 	return RST_END;
 }
 
-/* --- parts of a recording --------------------------------------------------------------------------------------- */
+/* --- parts of a recording ------------------------------------------------------------------------------- */
 
 /*
  * Takes a store that says which part it is. A store of which rows are passed over would lack their intervals.
@@ -352,8 +352,8 @@ static void forget_blocks(struct store *store)
 }
 
 /*
- * Another store behind this one: the next part of the same recording. Events that both have are given once; if
- * events are missing between them, that is a loss.
+ * Another store behind this one: the next part of the same recording. Events that both have are given once;
+ * if events are missing between them, that is a loss.
  */
 static enum rst_status begin_next(struct store *store, struct model *model, struct chunk *chunk,
 	struct batch *batch, struct rst_error *err)

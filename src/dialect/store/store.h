@@ -40,7 +40,7 @@ struct store {
 	struct rst_error failure;      /* how reading the source ended */
 };
 
-/* --- store.c --- */
+/* --- store.c -------------------------------------------------------------------------------------------- */
 
 enum rst_status store_put_damage(struct model *model, struct batch *batch, const struct chunk *chunk,
 	size_t at, size_t n_bytes, const char *what, struct rst_error *err);
@@ -48,7 +48,7 @@ enum rst_status store_put_damage(struct model *model, struct batch *batch, const
 /* Gives the model the definitions that are due before the next row. */
 enum rst_status store_take_due(struct store *store, const struct chunk *chunk, struct rst_error *err);
 
-/* --- rows.c --- */
+/* --- rows.c --------------------------------------------------------------------------------------------- */
 
 /*
  * Returns RST_OK if the batch is full, or if a batch of the source ends, because definitions may be due
@@ -57,7 +57,7 @@ enum rst_status store_take_due(struct store *store, const struct chunk *chunk, s
 enum rst_status store_put_rows(struct store *store, struct model *model, const struct chunk *chunk,
 	struct batch *batch, struct rst_error *err);
 
-/* --- end.c --- */
+/* --- end.c ---------------------------------------------------------------------------------------------- */
 
 /* The contents of END, about the store as a whole. */
 struct store_end {

@@ -16,7 +16,10 @@ static const struct rst_constant thread_state_rows[] = { { 0, "TX_READY" }, { 1,
 	{ 14, "TX_PRIORITY_CHANGE" } };
 CONSTANTS(thread_state, thread_state_rows);
 
-/* tx_api.h: wait options; anything between is a number of timer ticks. A sign-extended -1 occurs with wide words. */
+/*
+ * tx_api.h: wait options; anything between is a number of timer ticks. A sign-extended -1 occurs with wide
+ * words.
+ */
 static const struct rst_constant wait_option_rows[] = { { 0, "TX_NO_WAIT" },
 	{ 0xffffffff, "TX_WAIT_FOREVER" }, { UINT64_MAX, "TX_WAIT_FOREVER" } };
 CONSTANTS(wait_option, wait_option_rows);
@@ -145,7 +148,10 @@ CONSTANTS(usb_error, usb_error_rows);
 #define NOT_OWNED .name = "it puts a mutex that it does not own"
 #define REQUEST	  NO_EFFECT("a request of a class or device: what threads wait for are events of their own")
 
-/* tx_api.h: thread execution status values, as reasons. A change of priority takes a ready thread out of its list and back. */
+/*
+ * tx_api.h: thread execution status values, as reasons. A change of priority takes a ready thread out of its
+ * list and back.
+ */
 CODES(thread_states, { UINT64_MAX, 0, RST_STATE_READY, RST_REASON_NONE, RST_DONE },
 	{ UINT64_MAX, 1, RST_STATE_ENDED, RST_REASON_NONE, RST_DONE },
 	{ UINT64_MAX, 2, RST_STATE_ENDED, RST_REASON_NONE, RST_DONE },

@@ -55,7 +55,7 @@ static struct tx_part *part_now(const struct tx_parts *parts)
 	return &parts->items[parts->n - 1];
 }
 
-/* --- contexts --------------------------------------------------------------------------------------------------------------- */
+/* --- contexts ------------------------------------------------------------------------------------------- */
 
 /* Whether the context is met for the first time. A context whose key collides in the map counts as new. */
 static bool is_new_context(struct tx_marking *marking, struct tx_met met)
@@ -98,7 +98,7 @@ static bool has_news(struct tx_marking *marking, const struct tx_image *image, c
 	return is_new_context(marking, met) || is_first;
 }
 
-/* --- the clock -------------------------------------------------------------------------------------------------------------- */
+/* --- the clock ------------------------------------------------------------------------------------------ */
 
 static void part_reach(struct tx_part *part, uint64_t ticks)
 {
@@ -116,7 +116,7 @@ static void clock_catch_up(struct clock *clock, struct tx_part *part, uint64_t s
 	part_reach(part, clock->ticks);
 }
 
-/* --- what the survey calls -------------------------------------------------------------------------------------------------- */
+/* --- what the survey calls ------------------------------------------------------------------------------ */
 
 void tx_marks_run(struct tx_marking *marking)
 {
@@ -160,7 +160,10 @@ uint64_t tx_marks_room(struct threadx *tx, const struct tx_run *run, uint64_t fr
 		if (is_down || !part_begin(tx, run, from, stamps->n_events))
 			return parts_drop(parts);
 	}
-	/* Behind the last event there can be any number of empty slots. Any other event there ends the marking. */
+	/*
+	 * Behind the last event there can be any number of empty slots. Any other event there ends the
+	 * marking.
+	 */
 	if (parts->marking->has_empty)
 		return n_slots;
 	n_left = TX_PART_EVENTS - part_now(parts)->n_events;

@@ -86,8 +86,9 @@ static bool is_same_ring(const struct tx_image *a, const struct tx_image *b)
 }
 
 /*
- * Whether a slot holds the same event in both dumps. The information words of kernel and middleware events may have been
- * completed between the dumps (section "patched later" of README.md); those of user events, and of USBX's from 1025 on, are never changed.
+ * Whether a slot holds the same event in both dumps. The information words of kernel and middleware events
+ * may have been completed between the dumps (section "patched later" of README.md); those of user events, and
+ * of USBX's from 1025 on, are never changed.
  */
 static bool is_same_entry(const struct tx_image *a, const struct tx_image *b, uint64_t slot)
 {

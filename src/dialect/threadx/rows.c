@@ -3,13 +3,14 @@
  * Slots to rows. The inner loop is compiled once for each layout. It allocates memory only for a new type or
  * context, and reads each word of the entry at most once.
  *
- * Priority word of a thread's event (tx_trace.h): bit 31 set states that bits 16..25 are the preemption threshold;
- * older kernels wrote the bare priority. In an interrupt the word is the thread that was interrupted, 0 when idle; older
- * kernels wrote 0 there, whatever ran.
+ * Priority word of a thread's event (tx_trace.h): bit 31 set states that bits 16..25 are the preemption
+ * threshold; older kernels wrote the bare priority. In an interrupt the word is the thread that was
+ * interrupted, 0 when idle; older kernels wrote 0 there, whatever ran.
  *
- * Nesting of interrupts: the enter and exit events carry the system state, which is the depth; between them the depth
- * of the core holds, and any other context on that core ends it. An interrupt without an enter event is depth 1. Cortex-M
- * ports have the number of the exception in the state instead; then enter and exit events are counted.
+ * Nesting of interrupts: the enter and exit events carry the system state, which is the depth; between them
+ * the depth of the core holds, and any other context on that core ends it. An interrupt without an enter
+ * event is depth 1. Cortex-M ports have the number of the exception in the state instead; then enter and exit
+ * events are counted.
  */
 #include "dialect/threadx/threadx.h"
 

@@ -18,7 +18,7 @@ static const struct dialect_option options[] = {
 	{ NULL, NULL, NULL },
 };
 
-/* --- settings ----------------------------------------------------------------------------------------------- */
+/* --- settings ------------------------------------------------------------------------------------------- */
 
 /* Takes a setting that is one of two words: sets *ret_value to the number of the word. */
 static enum rst_status take_choice(const struct rst_open *how, const char *key, const char *first,
@@ -57,7 +57,7 @@ static enum rst_status threadx_open(
 	return custom ? tx_custom_load(tx, model, custom, err) : RST_OK;
 }
 
-/* --- the header, for `info` --------------------------------------------------------------------------------- */
+/* --- the header, for `info` ----------------------------------------------------------------------------- */
 
 static bool details_header(struct model *model, const struct tx_image *image)
 {
@@ -125,7 +125,7 @@ static bool header_details(struct threadx *tx, struct model *model)
 	       model_detail_bool(model, "wrap_guessed", tx->is_wrap_guessed);
 }
 
-/* --- images ------------------------------------------------------------------------------------------------- */
+/* --- images --------------------------------------------------------------------------------------------- */
 
 static enum rst_status threadx_add_image(
 	struct threadx *tx, const struct tx_image *image, struct rst_error *err)
@@ -235,7 +235,7 @@ static enum rst_status add_chunk(
 	return add_followers(tx, model, chunk, &image, err);
 }
 
-/* --- the contract ------------------------------------------------------------------------------------------- */
+/* --- the contract --------------------------------------------------------------------------------------- */
 
 static bool input_prepare(struct threadx *tx, struct model *model, bool wants_parts)
 {

@@ -132,7 +132,10 @@ struct threadx {
 
 enum { TX_ISR_ENTER = 3, TX_ISR_EXIT = 4 };
 
-/* The first exception of Cortex-M whose handler may record events: 14 PendSV, 15 SysTick, 16 and up interrupts. */
+/*
+ * The first exception of Cortex-M whose handler may record events: 14 PendSV, 15 SysTick, 16 and up
+ * interrupts.
+ */
 enum { TX_EXCEPTION_FIRST = 14 };
 
 /*

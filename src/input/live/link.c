@@ -41,7 +41,7 @@ enum rst_status link_refused(const struct link *link, const char *verb, int reas
 	return RST_E_IO;
 }
 
-/* --- from start to end --------------------------------------------------------------------------------------- */
+/* --- from start to end ---------------------------------------------------------------------------------- */
 
 enum rst_status link_start(struct link *link, struct rst_error *err)
 {
@@ -77,7 +77,7 @@ void link_done(struct link *link)
 	link->held = NULL;
 }
 
-/* --- taking up ----------------------------------------------------------------------------------------------- */
+/* --- taking up ------------------------------------------------------------------------------------------ */
 
 static bool send_bytes(struct link *link, const uint8_t *bytes, size_t n_bytes)
 {
@@ -154,7 +154,7 @@ static enum rst_status take_up(struct link *link, struct rst_error *err)
 	}
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static enum rst_status link_save(
 	const struct link *link, const uint8_t *bytes, size_t n_bytes, struct rst_error *err)

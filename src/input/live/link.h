@@ -147,13 +147,13 @@ void link_stop(struct link *link);
  */
 void link_gave(struct link *link, uint64_t n_good, uint64_t n_bad);
 
-/* --- for link.c -------------------------------------------------------------------------------------------------- */
+/* --- for link.c ----------------------------------------------------------------------------------------- */
 
 /* From here to link_leave_signals(), link_wait() sees SIGINT and SIGTERM, unless they are ignored. */
 void link_watch_signals(struct link *link);
 void link_leave_signals(struct link *link);
 
-/* --- for kinds ----------------------------------------------------------------------------------------------- */
+/* --- for kinds ------------------------------------------------------------------------------------------ */
 
 /*
  * Waits for events of fd (-1: for time only) until wait_ms has passed or the link's deadline has come.
@@ -167,7 +167,7 @@ enum rst_status link_refused(const struct link *link, const char *verb, int reas
 
 void link_notify(const struct link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* --- link_counts.c ------------------------------------------------------------------------------------------- */
+/* --- link_counts.c -------------------------------------------------------------------------------------- */
 
 /*
  * Takes the system's current count; call it each time that the count is read. Returns false if bytes are

@@ -24,7 +24,7 @@ enum {
 
 #define LOOPBACK "127.0.0.1"
 
-/* --- addresses ----------------------------------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------------------ */
 
 struct address {
 	char host[256];
@@ -95,7 +95,7 @@ static enum rst_status look_up(
 	return RST_E_IO;
 }
 
-/* --- connecting ---------------------------------------------------------------------------------------------- */
+/* --- connecting ----------------------------------------------------------------------------------------- */
 
 /* A board that lost its power is silent: after half a minute the system probes whether it is still there. */
 static void watch_peer(int fd)
@@ -170,7 +170,7 @@ const struct link_kind link_tcp = {
 	.open = open_tcp,
 };
 
-/* --- listening ----------------------------------------------------------------------------------------------- */
+/* --- listening ------------------------------------------------------------------------------------------ */
 
 /* Binds a socket to one of the addresses. It tries IPv6 first, since such a socket takes IPv4, too. */
 static enum rst_status bind_socket(const struct link *link, int type, int *ret_fd, struct rst_error *err)

@@ -175,7 +175,7 @@ static enum rst_status decode_arrays(struct array_state *array, struct wrapping_
 	return RST_END;
 }
 
-/* --- the front ----------------------------------------------------------------------------------------------- */
+/* --- the front ------------------------------------------------------------------------------------------ */
 
 /* The properties of the arrays of the front. */
 struct array_look {
@@ -249,7 +249,7 @@ static bool array_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 	       look.n_inside >= n_bytes / INSIDE_SHARE;
 }
 
-/* --- the order of bytes -------------------------------------------------------------------------------------- */
+/* --- the order of bytes --------------------------------------------------------------------------------- */
 
 struct array_trial {
 	const struct wrapping_io *io;

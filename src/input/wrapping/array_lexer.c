@@ -5,7 +5,10 @@
 
 #include "input/wrapping/wrapping.h"
 
-/* Bytes of the types that arrays of dumps have; where C has several words for a type, the narrowest word counts. */
+/*
+ * Bytes of the types that arrays of dumps have; where C has several words for a type, the narrowest word
+ * counts.
+ */
 static const struct type {
 	const char *name;
 	size_t n_bytes;

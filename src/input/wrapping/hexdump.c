@@ -44,7 +44,7 @@ struct hexdump_state {
 	bool has_end;		     /* the last row is the end of the dump */
 };
 
-/* --- giving -------------------------------------------------------------------------------------------------- */
+/* --- giving --------------------------------------------------------------------------------------------- */
 
 static void give_repeats(struct hexdump_state *dump, struct wrapping_io *io)
 {
@@ -79,7 +79,7 @@ static void hexdump_give(struct hexdump_state *dump, struct wrapping_io *io)
 	wrapping_make(io, n);
 }
 
-/* --- rows ---------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static void note_row(const struct hexdump_row *row, struct wrapping_io *io)
 {
@@ -185,7 +185,7 @@ static void hexdump_hold(struct hexdump_state *dump, const struct hexdump_row *r
 	dump->has_end = row->is_end;
 }
 
-/* --- lines --------------------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------------------- */
 
 /*
  * Notes another line, such as a debugger prints in place of a row. Lines before the first row are a greeting.
@@ -256,7 +256,7 @@ static enum rst_status decode_rows(struct hexdump_state *dump, struct wrapping_i
 	}
 }
 
-/* --- the wrapping -------------------------------------------------------------------------------------------- */
+/* --- the wrapping --------------------------------------------------------------------------------------- */
 
 struct trial {
 	const struct wrapping_io *io;

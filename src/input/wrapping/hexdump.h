@@ -94,7 +94,7 @@ enum hexdump_class {
 	HEXDUMP_OTHER,
 };
 
-/* --- hexdump_line.c --------------------------------------------------------------------------------------------- */
+/* --- hexdump_line.c ------------------------------------------------------------------------------------- */
 
 /*
  * Splits a line into its parts. The line has no blanks around it; a prompt in front is skipped. Returns false
@@ -124,7 +124,7 @@ bool hexdump_is_talk(const uint8_t *line, size_t n_line);
 enum hexdump_class hexdump_parse(
 	const struct hexdump_shape *shape, const uint8_t *line, size_t n_line, struct hexdump_row *ret_row);
 
-/* --- hexdump_shape.c -------------------------------------------------------------------------------------------- */
+/* --- hexdump_shape.c ------------------------------------------------------------------------------------ */
 
 /*
  * Learns the format from the front, up to 64 KiB. is_whole: nothing follows the front. Returns false if the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The passes behind parsing. A stanza is bound to one kind of entry (AIX of 32 or 64 bits, or an event type): its names
- * are resolved, it is checked, and lowered to code. The templates that it calls are bound with it.
+ * The passes behind parsing. A stanza is bound to one kind of entry (AIX of 32 or 64 bits, or an event type):
+ * its names are resolved, it is checked, and lowered to code. The templates that it calls are bound with it.
  *
  *	resolve.c   names to fields, built-ins, slots, stanzas; match values to numbers
  *	check.c     W01 calls of nothing, W02 cycles, advice
@@ -28,8 +28,9 @@ const struct unit *bind_stanza(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, struct diags *diags);
 
 /*
- * Forgets all code, and the stanzas that generate_stanza() made. It must be called before the layouts that stanzas were
- * bound to are freed, as those of a trace are. Templates of the set's files stay and can be bound anew.
+ * Forgets all code, and the stanzas that generate_stanza() made. It must be called before the layouts that
+ * stanzas were bound to are freed, as those of a trace are. Templates of the set's files stay and can be
+ * bound anew.
  */
 void bind_forget(struct template_set *set);
 

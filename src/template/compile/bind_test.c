@@ -81,7 +81,10 @@ static const char *run(struct runner *runner, struct outbuf *out, const struct u
 	return out->start;
 }
 
-/* Numbers of an event's layout are there as fields are, are known when a template is compiled, and give way to fields. */
+/*
+ * Numbers of an event's layout are there as fields are, are known when a template is compiled, and give way
+ * to fields.
+ */
 static void check_traits(void)
 {
 	static const char text[] =
@@ -283,7 +286,9 @@ static void check_no_room(struct template_set *set, struct runner *runner)
 	diags_done(&diags);
 }
 
-/* A recording may have thousands of types that differ in their names only; and types go with their recording. */
+/*
+ * A recording may have thousands of types that differ in their names only; and types go with their recording.
+ */
 static void check_types(void)
 {
 	static const char text[] = "EVENT 1.0 \"@\" $value $helper\nhelper 1.0 \"\" $value%X2\n";

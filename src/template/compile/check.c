@@ -34,7 +34,7 @@ static void checker_add(
 	va_end(args);
 }
 
-/* --- one stanza --------------------------------------------------------------------------------------------- */
+/* --- one stanza ----------------------------------------------------------------------------------------- */
 
 static void check_macro(struct checker *checker, const struct node *node)
 {
@@ -107,12 +107,13 @@ static void check_stanza(struct checker *checker, struct stanza *stanza)
 	check_label(checker);
 }
 
-/* --- circles ------------------------------------------------------------------------------------------------ */
+/* --- circles -------------------------------------------------------------------------------------------- */
 
 static void walk_calls(struct checker *checker, struct stanza *stanza);
 
 /*
- * The template that a name calls; in sets of events the name may be a field of some of them, which is no call there.
+ * The template that a name calls; in sets of events the name may be a field of some of them, which is no call
+ * there.
  */
 static struct stanza *find_callee(const struct checker *checker, struct text name)
 {

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines "# effect:" of a stanza as effects of a layout: names of fields become their numbers, names of constants their values. */
+/*
+ * Lines "# effect:" of a stanza as effects of a layout: names of fields become their numbers, names of
+ * constants their values.
+ */
 #include <string.h>
 
 #include "base/similar.h"
 #include "template/compile/bind.h"
 #include "template/language/effects.h"
 
-/* Where an entry of AIX has what templates call $HD and $D1 to $D5: as the fields of its dialect are named. */
+/*
+ * Where an entry of AIX has what templates call $HD and $D1 to $D5: as the fields of its dialect are named.
+ */
 static bool is_aix_name(const char *field, struct text name)
 {
 	static const struct {
@@ -137,7 +142,7 @@ bool bind_effects(struct template_set *set, struct rst_layout *layout, struct di
 	return true;
 }
 
-/* --- checking ----------------------------------------------------------------------------------------------- */
+/* --- checking ------------------------------------------------------------------------------------------- */
 
 static void tell_field(const struct stanza *stanza, const struct effect_line *line, unsigned n,
 	const struct rst_layout *layout, struct diags *diags)

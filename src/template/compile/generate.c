@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Generated templates: for an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", without those
- * that stand aside, and for hooks without a template.
+ * Generated templates: for an event type from its fields, "queue_ptr=$queue_ptr, enqueued=$enqueued", without
+ * those that stand aside, and for hooks without a template.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "template/compile/bind.h"
 
-/* --- as a stanza -------------------------------------------------------------------------------------------- */
+/* --- as a stanza ---------------------------------------------------------------------------------------- */
 
 static const struct template_file nowhere = { .name = "(made from the fields)", .text = "" };
 
@@ -85,7 +85,7 @@ struct stanza *generate_stanza(struct template_set *set, const struct rst_layout
 	return stanza;
 }
 
-/* --- as text, to start from --------------------------------------------------------------------------------- */
+/* --- as text, to start from ----------------------------------------------------------------------------- */
 
 static char *put_escaped(char *p, const char *text)
 {
@@ -124,7 +124,7 @@ const char *generate_text(struct arena *arena, const struct rst_layout *layout)
 	return text;
 }
 
-/* --- hooks without a template ------------------------------------------------------------------------------- */
+/* --- hooks without a template --------------------------------------------------------------------------- */
 
 /* Name, id, type, then the data words, or the variable bytes in hexadecimal. */
 static const char unknown_text[] =

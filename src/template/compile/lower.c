@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* --- instructions ------------------------------------------------------------------------------------------- */
+/* --- instructions --------------------------------------------------------------------------------------- */
 
 void *lower_alloc(struct lower *lower, size_t n_bytes)
 {
@@ -77,7 +77,7 @@ static void add_text(struct lower *lower, const char *bytes, size_t n_bytes)
 	lower->n_text += n_bytes;
 }
 
-/* --- blanks (D3) -------------------------------------------------------------------------------------------- */
+/* --- blanks (D3) ---------------------------------------------------------------------------------------- */
 
 void lower_want(struct lower *lower)
 {
@@ -178,7 +178,7 @@ struct flow_state lower_join(struct flow_state a, struct flow_state b)
 	return both;
 }
 
-/* --- items -------------------------------------------------------------------------------------------------- */
+/* --- items ---------------------------------------------------------------------------------------------- */
 
 static void lower_literal(struct lower *lower, const struct node *node)
 {
@@ -231,7 +231,7 @@ void lower_list(struct lower *lower, const struct node *node)
 	}
 }
 
-/* --- the pass ----------------------------------------------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------------------------------------- */
 
 /*
  * Replaces each jump to the end by the end. The glue known at the end overrides the glue known at the jump,

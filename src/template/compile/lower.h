@@ -50,11 +50,14 @@ struct lower {
 	size_t n_text, text_room;
 };
 
-/* --- lower.c ------------------------------------------------------------------------------------------------ */
+/* --- lower.c -------------------------------------------------------------------------------------------- */
 
 void lower_list(struct lower *lower, const struct node *node);
 
-/* Adds an instruction; its output takes up to room bytes. Returns it, to be filled in; borrowed until the next one. */
+/*
+ * Adds an instruction; its output takes up to room bytes. Returns it, to be filled in; borrowed until the
+ * next one.
+ */
 struct insn *lower_emit(struct lower *lower, const struct op *op, size_t room);
 
 /* Literal text, as one unit: the blank in front of it follows D3. */
@@ -96,7 +99,7 @@ void *lower_alloc(struct lower *lower, size_t n_bytes);
 /* The label, where it is shown, and the body. */
 void lower_stanza(struct lower *lower, const struct stanza *stanza);
 
-/* --- lower_read.c ------------------------------------------------------------------------------------------- */
+/* --- lower_read.c --------------------------------------------------------------------------------------- */
 
 /* Before what sees or sets the data pointer: ends the open run, and makes the move that is due. */
 void lower_end_run(struct lower *lower);
@@ -107,7 +110,7 @@ void lower_code(struct lower *lower, const struct node *node);
 /* A code's number onto the stack; lead is for the marker when it is cut. */
 void lower_load_code(struct lower *lower, const struct code *code, enum lead lead);
 
-/* --- lower_value.c ------------------------------------------------------------------------------------------ */
+/* --- lower_value.c -------------------------------------------------------------------------------------- */
 
 /* The value of a built-in macro. */
 void lower_load_macro(struct lower *lower, enum macro_id id);
@@ -129,27 +132,27 @@ void lower_print(struct lower *lower, const struct code *code);
 void lower_assign(struct lower *lower, const struct node *node);
 void lower_timer(struct lower *lower, const struct node *node);
 
-/* --- lower_flow.c ------------------------------------------------------------------------------------------- */
+/* --- lower_flow.c --------------------------------------------------------------------------------------- */
 
 void lower_switch(struct lower *lower, const struct node *node);
 void lower_loop(struct lower *lower, const struct node *node);
 void lower_flags(struct lower *lower, const struct node *node);
 
-/* --- lower_call.c ------------------------------------------------------------------------------------------- */
+/* --- lower_call.c --------------------------------------------------------------------------------------- */
 
 void lower_call(struct lower *lower, struct stanza *stanza, struct text name);
 
-/* --- the pass ----------------------------------------------------------------------------------------------- */
+/* --- the pass ------------------------------------------------------------------------------------------- */
 
 /*
- * Compiles the resolved tree of unit->stanza. With puts_in_place it does so once more, when all that the unit calls has been
- * compiled. Returns false if memory ran out.
+ * Compiles the resolved tree of unit->stanza. With puts_in_place it does so once more, when all that the unit
+ * calls has been compiled. Returns false if memory ran out.
  */
 bool lower_unit(struct template_set *set, struct unit *unit, bool puts_in_place);
 
 /*
- * bind.c: the unit of a stanza, as a subroutine or not, made but perhaps not yet compiled; so cycles end. NULL when
- * memory ran out.
+ * bind.c: the unit of a stanza, as a subroutine or not, made but perhaps not yet compiled; so cycles end.
+ * NULL when memory ran out.
  */
 struct unit *bind_unit(
 	struct template_set *set, struct stanza *stanza, const struct binding *binding, bool is_called);

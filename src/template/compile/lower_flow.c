@@ -12,7 +12,7 @@ enum {
 	DENSE_SMALL = 16, /* … and these besides */
 };
 
-/* --- SWITCH ------------------------------------------------------------------------------------------------- */
+/* --- SWITCH --------------------------------------------------------------------------------------------- */
 
 /* One value and where it leads; a case that names a constant of several values gives several. */
 struct arm {
@@ -261,7 +261,7 @@ void lower_switch(struct lower *lower, const struct node *node)
 		switch_at_run(lower, node);
 }
 
-/* --- LOOP --------------------------------------------------------------------------------------------------- */
+/* --- LOOP ----------------------------------------------------------------------------------------------- */
 
 void lower_loop(struct lower *lower, const struct node *node)
 {
@@ -293,7 +293,7 @@ void lower_loop(struct lower *lower, const struct node *node)
 	lower->code[begin].b = n_work;
 }
 
-/* --- BITFLAGS ----------------------------------------------------------------------------------------------- */
+/* --- BITFLAGS ------------------------------------------------------------------------------------------- */
 
 static struct flag_row flag_row_of(const struct flag *flag)
 {

@@ -11,7 +11,7 @@ enum {
 	DEC_ROOM = 21,
 };
 
-/* --- runs --------------------------------------------------------------------------------------------------- */
+/* --- runs ----------------------------------------------------------------------------------------------- */
 
 void lower_end_run(struct lower *lower)
 {
@@ -81,7 +81,7 @@ static struct insn *emit_read(
 	return insn;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------------------ */
+/* --- numbers -------------------------------------------------------------------------------------------- */
 
 static unsigned bytes_of(const struct lower *lower, const struct code *code)
 {
@@ -126,7 +126,7 @@ void lower_load_code(struct lower *lower, const struct code *code, enum lead lea
 	}
 }
 
-/* --- codes that print --------------------------------------------------------------------------------------- */
+/* --- codes that print ----------------------------------------------------------------------------------- */
 
 static void print_hex(struct lower *lower, const struct code *code)
 {
@@ -206,7 +206,7 @@ static void print_spacing(struct lower *lower, const struct code *code)
 	lower_blanks(lower, code->part);
 }
 
-/* --- moves -------------------------------------------------------------------------------------------------- */
+/* --- moves ---------------------------------------------------------------------------------------------- */
 
 static void go_to(struct lower *lower, const struct code *code)
 {

@@ -18,7 +18,7 @@ static void push_number(struct lower *lower, int64_t number)
 	lower_emit(lower, &op_number, 0)->number = number;
 }
 
-/* --- casts -------------------------------------------------------------------------------------------------- */
+/* --- casts ---------------------------------------------------------------------------------------------- */
 
 /* A cast takes the lowest bytes or bits of the value on the stack, with their sign for D (D5). */
 static void cast_value(struct lower *lower, const struct code *cast)
@@ -32,9 +32,11 @@ static void cast_value(struct lower *lower, const struct code *cast)
 			n_bits;
 }
 
-/* --- loads -------------------------------------------------------------------------------------------------- */
+/* --- loads ---------------------------------------------------------------------------------------------- */
 
-/* A field is read where it is, with no run: the unit begins carefully when the payload is shorter than that. */
+/*
+ * A field is read where it is, with no run: the unit begins carefully when the payload is shorter than that.
+ */
 static void need_payload(struct lower *lower, struct insn *insn, uint32_t need)
 {
 	insn->need = need;
@@ -147,7 +149,7 @@ void lower_expression(struct lower *lower, const struct node *node)
 	}
 }
 
-/* --- prints ------------------------------------------------------------------------------------------------- */
+/* --- prints --------------------------------------------------------------------------------------------- */
 
 static void emit_print(struct lower *lower, const struct op *op, unsigned size, size_t room)
 {
@@ -239,7 +241,10 @@ static size_t count_names(const struct rst_constants *constants)
 	return n;
 }
 
-/* The names of an enumeration's constants by number; one that is too long has no bytes, like a number without any. */
+/*
+ * The names of an enumeration's constants by number; one that is too long has no bytes, like a number without
+ * any.
+ */
 static const struct name_table *make_names(struct lower *lower, const struct rst_field *field)
 {
 	const size_t n_rows = field->constants ? count_names(field->constants) : 0;
@@ -411,7 +416,7 @@ void lower_macro(struct lower *lower, const struct node *node)
 		print_form(lower, target, MACRO_HEX);
 }
 
-/* --- assignments and timers --------------------------------------------------------------------------------- */
+/* --- assignments and timers ----------------------------------------------------------------------------- */
 
 void lower_assign(struct lower *lower, const struct node *node)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names to what they mean, match values to numbers. The same tree is resolved anew for each kind of entry: a name may
- * be a field of one event type and a macro in another.
+ * Names to what they mean, match values to numbers. The same tree is resolved anew for each kind of entry: a
+ * name may be a field of one event type and a macro in another.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static bool resolver_fail(
 	return false;
 }
 
-/* --- names -------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 /* A field whose name looks like a hook id is written with an underscore behind it. */
 static bool names_field(const char *field, struct text name)
@@ -85,7 +85,7 @@ static struct target find_target(const struct resolver *resolver, struct text na
 	return target;
 }
 
-/* --- what is a number, and what a text ---------------------------------------------------------------------- */
+/* --- what is a number, and what a text ------------------------------------------------------------------ */
 
 /* A text compares as text; what is neither has no value. */
 enum worth { WORTH_NUMBER, WORTH_TEXT, WORTH_NOTHING };
@@ -117,8 +117,8 @@ static enum worth worth_of(const struct node *node)
 }
 
 /*
- * Mostly this is a misspelt field. It is reported once for a template: a helper is resolved for each event that calls
- * it.
+ * Mostly this is a misspelt field. It is reported once for a template: a helper is resolved for each event
+ * that calls it.
  */
 static void warn_unknown(const struct resolver *resolver, const struct node *node)
 {
@@ -168,7 +168,7 @@ static bool resolve_expression(const struct resolver *resolver, struct node *nod
 	return resolve_number(resolver, node, "T12");
 }
 
-/* --- match values (D12) ------------------------------------------------------------------------------------- */
+/* --- match values (D12) --------------------------------------------------------------------------------- */
 
 static unsigned base_of_field(const struct rst_field *field)
 {
@@ -308,7 +308,7 @@ static bool resolve_switch(const struct resolver *resolver, struct node *node)
 	return true;
 }
 
-/* --- items -------------------------------------------------------------------------------------------------- */
+/* --- items ---------------------------------------------------------------------------------------------- */
 
 static bool resolve_assign(const struct resolver *resolver, struct node *node)
 {

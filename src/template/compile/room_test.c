@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Room: a unit says how many bytes its text takes, and what may be longer asks for more. Here a line has just the room
- * that was said, so that every byte beyond it is found out, by the sanitizers if not by the count.
+ * Room: a unit says how many bytes its text takes, and what may be longer asks for more. Here a line has just
+ * the room that was said, so that every byte beyond it is found out, by the sanitizers if not by the count.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@ struct dump_pass {
 	const char *name; /* "lex", "parse", "resolve", "code" */
 
 	/*
-	 * Writes it to out. The file must be the set's, and its stanzas bound; what is shown of the last two passes is
-	 * for this binding, or without a type, for all types.
+	 * Writes it to out. The file must be the set's, and its stanzas bound; what is shown of the last two
+	 * passes is for this binding, or without a type, for all types.
 	 */
 	void (*file)(struct template_set *set, const struct template_file *file,
 		const struct binding *binding, FILE *out);

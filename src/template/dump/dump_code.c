@@ -26,7 +26,7 @@ static const char *macro_name(enum macro_id id)
 	return id == MACRO_HB ? "HB" : "(now)";
 }
 
-/* --- names -------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 static void put_target(const struct target *target, FILE *out)
 {
@@ -85,7 +85,7 @@ static void dump_match(void *context, const struct node *node, const struct swit
 		fprintf(out, " -> %" PRId64 "\n", one->value);
 }
 
-/* --- code --------------------------------------------------------------------------------------------------- */
+/* --- code ----------------------------------------------------------------------------------------------- */
 
 static void put_a(const struct insn *insn, FILE *out)
 {
@@ -237,10 +237,11 @@ static void dump_head(const struct unit *unit, FILE *out)
 	fputs(unit->is_called ? ", called" : "", out);
 }
 
-/* --- the passes --------------------------------------------------------------------------------------------- */
+/* --- the passes ----------------------------------------------------------------------------------------- */
 
 /*
- * The file's units for the wanted kind of entry: those of AIX by the size of the word, others by their type, or all.
+ * The file's units for the wanted kind of entry: those of AIX by the size of the word, others by their type,
+ * or all.
  */
 static bool is_wanted(const struct template_set *set, const struct unit *unit,
 	const struct template_file *file, const struct binding *binding)

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- tokens ------------------------------------------------------------------------------------------------- */
+/* --- tokens --------------------------------------------------------------------------------------------- */
 
 /* A dumped file may be one that no compiler would accept: bytes that are not printable UTF-8 become \xNN. */
 void dump_text(struct text text, FILE *out)
@@ -92,7 +92,7 @@ void dump_lex(
 	diags_done(&diags);
 }
 
-/* --- trees -------------------------------------------------------------------------------------------------- */
+/* --- trees ---------------------------------------------------------------------------------------------- */
 
 static void dump_nodes(const struct node *node, unsigned depth, FILE *out);
 

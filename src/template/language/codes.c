@@ -84,7 +84,9 @@ static bool is_size_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Digits as a number that stops growing when it is too large for any size. Returns one past the last digit. */
+/*
+ * Digits as a number that stops growing when it is too large for any size. Returns one past the last digit.
+ */
 static const char *take_digits(const char *at, const char *end, uint32_t *ret_number)
 {
 	uint32_t number = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format codes: a letter, then bytes (and after a dot bits or a field's width), or W for the word of the entry:
- * X4, B0.5, A8.16, DW. One row for each letter has what it takes, how it prints and in which base it is matched.
+ * The format codes: a letter, then bytes (and after a dot bits or a field's width), or W for the word of the
+ * entry: X4, B0.5, A8.16, DW. One row for each letter has what it takes, how it prints and in which base it
+ * is matched.
  */
 #ifndef TEMPLATE_LANGUAGE_CODES_H
 #define TEMPLATE_LANGUAGE_CODES_H
@@ -25,7 +26,8 @@ enum code_letter {
 	CODE_TIME,	  /* T4, T8: seconds since 1970 */
 	CODE_ERRNO,	  /* Em */
 	CODE_PROCESS,	  /* P4, P8 */
-	CODE_DURATION, /* ns, us, ms, behind % only: a span of time, in units of ten to the power of part nanoseconds */
+	/* ns, us, ms, behind % only: a span of time, in units of ten to the power of part nanoseconds */
+	CODE_DURATION,
 	CODE_HB,      /* bytes of the variable buffer */
 	CODE_HT,      /* hook type */
 	CODE_GO,      /* Gm.n */
@@ -59,14 +61,15 @@ struct code {
 enum code_parse { CODE_NONE, CODE_GOOD, CODE_BAD_WIDTH };
 
 /*
- * Reads text as a code. CODE_NONE: it has not a code's shape (then it is plain text); CODE_BAD_WIDTH: it has, but not
- * a size that the letter takes (T08). HB, HT are codes; HD and HL are not (they are spellings of $HD and $HL: D35).
+ * Reads text as a code. CODE_NONE: it has not a code's shape (then it is plain text); CODE_BAD_WIDTH: it has,
+ * but not a size that the letter takes (T08). HB, HT are codes; HD and HL are not (they are spellings of $HD
+ * and $HL: D35).
  */
 enum code_parse code_parse(const char *text, size_t n_bytes, struct code *ret_code);
 
 /*
- * The same for the code behind the % of a macro: the longest beginning of text with a code's shape; *ret_used is its
- * length. O is octal here (D11), W alone is XW, all codes but X D U B o read as X2.
+ * The same for the code behind the % of a macro: the longest beginning of text with a code's shape; *ret_used
+ * is its length. O is octal here (D11), W alone is XW, all codes but X D U B o read as X2.
  */
 enum code_parse code_parse_cast(const char *text, size_t n_bytes, struct code *ret_code, size_t *ret_used);
 

@@ -161,7 +161,7 @@ void diag_position(const struct diag *diag, unsigned *ret_line, unsigned *ret_co
 	*ret_column = (unsigned)(diag->at - at) + 1;
 }
 
-/* --- printing ----------------------------------------------------------------------------------------------- */
+/* --- printing ------------------------------------------------------------------------------------------- */
 
 enum {
 	SHOWN_BEFORE = 80, /* bytes of a line */
@@ -170,8 +170,8 @@ enum {
 };
 
 /*
- * Bytes of a template are made as safe to show as a recording's; tabs stay. With as_blanks, tabs become tabs and the
- * rest becomes blanks, which move a terminal's cursor as far as the text does.
+ * Bytes of a template are made as safe to show as a recording's; tabs stay. With as_blanks, tabs become tabs
+ * and the rest becomes blanks, which move a terminal's cursor as far as the text does.
  */
 static void print_safe(const char *bytes, size_t n_bytes, bool as_blanks, FILE *out)
 {

@@ -58,8 +58,8 @@ struct diags {
 };
 
 /*
- * Adds one. number is "T05" and the like, a row of the table in diag.c, which has the kind. Returns false, so that a
- * failing pass can return it.
+ * Adds one. number is "T05" and the like, a row of the table in diag.c, which has the kind. Returns false, so
+ * that a failing pass can return it.
  */
 bool diag_add(struct diags *diags, const char *number, struct diag_location location, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -75,8 +75,8 @@ void diag_position(const struct diag *diag, unsigned *ret_line, unsigned *ret_co
 void diag_print_sentence(const struct diag *diag, FILE *out);
 
 /*
- * Prints the line of the file and, below it, a caret under the position; of a long line only the part around the
- * position.
+ * Prints the line of the file and, below it, a caret under the position; of a long line only the part around
+ * the position.
  */
 void diag_print(const struct diag *diag, FILE *out);
 

@@ -104,7 +104,7 @@ bool effect_is_by_self(enum rst_effect_kind kind)
 	return effect_kind_has(OF_THREADS, kind);
 }
 
-/* --- printing ----------------------------------------------------------------------------------------------- */
+/* --- printing ------------------------------------------------------------------------------------------- */
 
 static void print_operand(FILE *out, const struct rst_layout *layout, const struct rst_operand *of)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words behind "# effect:" in a file of templates. They are those of <rastrum/effect.h>; a table defines which of them
- * an effect has, which it needs, and what their values are.
+ * The words behind "# effect:" in a file of templates. They are those of <rastrum/effect.h>; a table defines
+ * which of them an effect has, which it needs, and what their values are.
  *
  *	# effect: acquire object=$mutex phase=asks when $owner!=0
  *	          kind    words with values             conditions
@@ -59,8 +59,8 @@ static inline struct rst_operand *effect_operand(struct rst_effect *effect, cons
 }
 
 /*
- * Prints an effect as it would be written, without the "# effect:". A dialect may have two things that a template
- * cannot write: code=$field, whose numbers are states, and behind the line what they are.
+ * Prints an effect as it would be written, without the "# effect:". A dialect may have two things that a
+ * template cannot write: code=$field, whose numbers are states, and behind the line what they are.
  */
 void effect_print(FILE *out, const struct rst_layout *layout, const struct rst_effect *effect);
 

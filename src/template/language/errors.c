@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linux's names are those of the C library. AIX's are those of its <sys/errno.h>, as the system's public interfaces give them
- * (the table of errors of its strerror(), which language runtimes print).
+ * Linux's names are those of the C library. AIX's are those of its <sys/errno.h>, as the system's public
+ * interfaces give them (the table of errors of its strerror(), which language runtimes print).
  */
 #include "template/language/errors.h"
 

@@ -16,8 +16,8 @@ enum key_kind {
 bool key_is_hook(const char *text, size_t n_bytes);
 
 /*
- * The key as it is looked up: a hook id in upper case, and hhh0 as hhh (D30); other names as they are. key has room for
- * n_bytes + 1. Returns its length.
+ * The key as it is looked up: a hook id in upper case, and hhh0 as hhh (D30); other names as they are. key
+ * has room for n_bytes + 1. Returns its length.
  */
 size_t key_normalise(char *key, const char *text, size_t n_bytes);
 

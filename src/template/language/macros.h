@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The built-in macros: one row for each name. Their values come from the entry and its host (machine/run.h). */
+/*
+ * The built-in macros: one row for each name. Their values come from the entry and its host (machine/run.h).
+ */
 #ifndef TEMPLATE_LANGUAGE_MACROS_H
 #define TEMPLATE_LANGUAGE_MACROS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled templates. A unit is the code of one stanza for one kind of entry; an instruction is an operation, a const
- * struct of ops.h, with its operands.
+ * Compiled templates. A unit is the code of one stanza for one kind of entry; an instruction is an operation,
+ * a const struct of ops.h, with its operands.
  *
  * Reads. Codes that follow each other straight on read from one *run*: OP run checks once that `need` bytes
  * are there, moves the data pointer behind all of them, and the reads behind it take their bytes at fixed
@@ -93,7 +93,9 @@ struct insn {
 	uint8_t glue;  /* the glue before it (parts that may be empty), or the one to go on with (jumps) */
 };
 
-/* Where a SWITCH goes: dense tables by index, others by binary search. Targets are indexes of instructions. */
+/*
+ * Where a SWITCH goes: dense tables by index, others by binary search. Targets are indexes of instructions.
+ */
 struct switch_table {
 	int64_t low;
 	size_t n_dense;
@@ -124,7 +126,10 @@ enum {
 	RUN_TEXT_ROOM = 256, /* … and for each of its texts; longer texts extend the line */
 };
 
-/* The constants of an enumeration by number, 16 bytes of each are readable; those without bytes are looked for elsewhere. */
+/*
+ * The constants of an enumeration by number, 16 bytes of each are readable; those without bytes are looked
+ * for elsewhere.
+ */
 struct name_table {
 	const struct rst_field *field;
 	size_t n_rows;

@@ -5,8 +5,8 @@
  *	32 bits   hhh t dddd                hook id, type, hook data; or the length of a generic entry's variable bytes
  *	64 bits   ffff llll hhhh ssss       flags, length, hook id, sub-hook
  *
- * then the data words, and behind the first one of a generic entry its variable bytes. Templates do not see what lies
- * behind them: thread id, time stamp (D2).
+ * then the data words, and behind the first one of a generic entry its variable bytes. Templates do not see
+ * what lies behind them: thread id, time stamp (D2).
  */
 #include "base/load.h"
 #include "template/machine/run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields as they read. The instructions of the commonest hold what the compiler knows of them (place, byte order, names of
- * constants), and there is one for each size. All others go through value.c.
+ * Fields as they read. The instructions of the commonest hold what the compiler knows of them (place, byte
+ * order, names of constants), and there is one for each size. All others go through value.c.
  */
 #include "base/load.h"
 #include "base/text.h"
@@ -147,7 +147,7 @@ static char *field_put_cut(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* --- texts, which may be empty ------------------------------------------------------------------------------ */
+/* --- texts, which may be empty -------------------------------------------------------------------------- */
 
 static char *field_put_text(struct runner *run, char *p, const struct insn *insn)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where to go on: cases, loops, calls, ends. All of them are bounded (D15): an entry has limits of its turns and of
- * its text.
+ * Where to go on: cases, loops, calls, ends. All of them are bounded (D15): an entry has limits of its turns
+ * and of its text.
  */
 #include "base/text.h"
 #include "template/machine/ops.h"
@@ -24,7 +24,7 @@ static char *insn_jump_on(struct runner *run, char *p, const struct insn *insn)
 	return run_go(run, p, insn_at(run, insn->a));
 }
 
-/* --- SWITCH ------------------------------------------------------------------------------------------------- */
+/* --- SWITCH --------------------------------------------------------------------------------------------- */
 
 static char *go_by_value(struct runner *run, char *p, const struct insn *insn)
 {
@@ -63,11 +63,11 @@ static char *go_by_text(struct runner *run, char *p, const struct insn *insn)
 	return start;
 }
 
-/* --- LOOP and calls ----------------------------------------------------------------------------------------- */
+/* --- LOOP and calls ------------------------------------------------------------------------------------- */
 
 /*
- * One more turn or call, of n_work instructions: there must be room for its text, and the entry must stay within its
- * limits. Otherwise it ends here.
+ * One more turn or call, of n_work instructions: there must be room for its text, and the entry must stay
+ * within its limits. Otherwise it ends here.
  */
 static char *take_turn(struct runner *run, char *p, unsigned n_work)
 {
@@ -152,7 +152,7 @@ static char *unit_call(struct runner *run, char *p, const struct insn *insn)
 	return take_turn(run, p, unit->n_work);
 }
 
-/* --- ends --------------------------------------------------------------------------------------------------- */
+/* --- ends ----------------------------------------------------------------------------------------------- */
 
 static char *unit_end(struct runner *run, char *p, const struct insn *insn)
 {

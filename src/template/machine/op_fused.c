@@ -17,7 +17,7 @@ struct fusion {
 		const struct insn *insn); /* where a field may be missing; NULL: quick */
 };
 
-/* --- a LOOP over numbers in hexadecimal --------------------------------------------------------------------- */
+/* --- a LOOP over numbers in hexadecimal ----------------------------------------------------------------- */
 
 enum {
 	ROW_ASK = 1,
@@ -110,7 +110,7 @@ static char *put_row_8(struct runner *run, char *p, const struct insn *insn)
 	return put_row(run, p, insn, 8, upper_put_8);
 }
 
-/* --- words of the hook, as stanza 007 has them --------------------------------------------------------------- */
+/* --- words of the hook, as stanza 007 has them ---------------------------------------------------------- */
 
 static char *put_text_id(struct runner *run, char *p, const struct insn *insn)
 {
@@ -146,7 +146,7 @@ static char *go_by_generic(struct runner *run, char *p, const struct insn *insn)
 	return run_go(run, p, run->unit->code + switch_find(insn[1].table, run->entry->is_generic));
 }
 
-/* --- numbers that are known, and slots ----------------------------------------------------------------------- */
+/* --- numbers that are known, and slots ------------------------------------------------------------------ */
 
 static bool fits_pointer(const struct insn *insn)
 {
@@ -179,7 +179,7 @@ static char *count_words(struct runner *run, char *p, const struct insn *insn)
 	return run_go(run, p, insn + 5);
 }
 
-/* --- fields of four bytes ------------------------------------------------------------------------------------- */
+/* --- fields of four bytes ------------------------------------------------------------------------------- */
 
 /* Where it is missing, nothing is left out. */
 static bool fits_low(const struct insn *insn)
@@ -227,7 +227,7 @@ static char *put_text_number_checked(struct runner *run, char *p, const struct i
 	return run_go(run, p, insn + 2);
 }
 
-/* --- fields that may not be there ---------------------------------------------------------------------------- */
+/* --- fields that may not be there ----------------------------------------------------------------------- */
 
 static char *read_if_there(struct runner *run, char *p, const struct insn *insn)
 {
@@ -238,7 +238,7 @@ static char *read_if_there(struct runner *run, char *p, const struct insn *insn)
 	return insn->op->quick ? insn->op->quick(run, p, insn) : insn->op->run(run, p, insn);
 }
 
-/* --- which there are ---------------------------------------------------------------------------------------- */
+/* --- which there are ------------------------------------------------------------------------------------ */
 
 static const struct fusion fusions[] = {
 	{ .ops = { &op_text_short, &op_load_macro, &op_print_id }, .fits = fits_id, .quick = put_text_id },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads. The data pointer counts bits from the start of the entry; what is read lies $BASEPOINTER bytes behind it. A
- * template may set both to anything, so they are kept small enough never to overflow, and checked where a run begins.
+ * Reads. The data pointer counts bits from the start of the entry; what is read lies $BASEPOINTER bytes
+ * behind it. A template may set both to anything, so they are kept small enough never to overflow, and
+ * checked where a run begins.
  */
 #include "base/load.h"
 #include "base/text.h"
@@ -16,7 +17,7 @@ static int64_t pointer_clamp(int64_t bytes)
 	return bytes < -POINTER_MAX ? -POINTER_MAX : bytes;
 }
 
-/* --- the data pointer --------------------------------------------------------------------------------------- */
+/* --- the data pointer ----------------------------------------------------------------------------------- */
 
 /* A run from byte `at` on. The reads themselves find missing bytes: the runner turns careful. */
 static char *begin_run(struct runner *run, char *p, const struct insn *insn, int64_t at)
@@ -105,7 +106,7 @@ static char *store_base(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* --- hexadecimal -------------------------------------------------------------------------------------------- */
+/* --- hexadecimal ---------------------------------------------------------------------------------------- */
 
 static char *put_hex_1(struct runner *run, char *p, const struct insn *insn)
 {
@@ -162,7 +163,7 @@ static char *cut_hex(struct runner *run, char *p, const struct insn *insn)
 	return run_truncate(run, p, insn, n_bytes > 0);
 }
 
-/* --- decimal ------------------------------------------------------------------------------------------------ */
+/* --- decimal -------------------------------------------------------------------------------------------- */
 
 static int64_t load_signed_of(const uint8_t *at, unsigned n_bytes)
 {
@@ -191,7 +192,7 @@ static char *put_unsigned(struct runner *run, char *p, const struct insn *insn)
 	return text_put_dec_over(p, load_uint(run->run + insn->a, insn->b, true));
 }
 
-/* --- characters --------------------------------------------------------------------------------------------- */
+/* --- characters ----------------------------------------------------------------------------------------- */
 
 /* Up to the first NUL; a byte that cannot be printed becomes a dot. */
 static char *put_characters(char *p, const uint8_t *bytes, size_t n_bytes)
@@ -295,7 +296,7 @@ static char *put_counted_tight(struct runner *run, char *p, const struct insn *i
 	return put_counted_as(run, p, insn, GLUE_TIGHT);
 }
 
-/* --- onto the stack ----------------------------------------------------------------------------------------- */
+/* --- onto the stack ------------------------------------------------------------------------------------- */
 
 static char *load_unsigned(struct runner *run, char *p, const struct insn *insn)
 {

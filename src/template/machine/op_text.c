@@ -34,7 +34,7 @@ static char *put_blanks(struct runner *run, char *p, const struct insn *insn)
 	return run_more_room(run, &p, insn->a) ? text_put_fill(p, ' ', insn->a) : p;
 }
 
-/* --- blanks (D3) -------------------------------------------------------------------------------------------- */
+/* --- blanks (D3) ---------------------------------------------------------------------------------------- */
 
 static char *blank_want(struct runner *run, char *p, const struct insn *insn)
 {
@@ -99,7 +99,7 @@ static char *put_tab(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* --- macros that are texts ---------------------------------------------------------------------------------- */
+/* --- macros that are texts ------------------------------------------------------------------------------ */
 
 static char *put_macro_text(struct runner *run, char *p, const struct insn *insn)
 {
@@ -175,7 +175,7 @@ static char *put_subject_on(struct runner *run, char *p, const struct insn *insn
 	return __builtin_expect(!run->next, 0) ? p : run_on(run, p, insn);
 }
 
-/* --- BITFLAGS: what hits, as one part of literal text (D13) ------------------------------------------------ */
+/* --- BITFLAGS: what hits, as one part of literal text (D13) --------------------------------------------- */
 
 static char *put_flags(struct runner *run, char *p, const struct insn *insn)
 {

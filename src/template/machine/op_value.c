@@ -94,7 +94,7 @@ static char *cut_field(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* --- built-in macros ---------------------------------------------------------------------------------------- */
+/* --- built-in macros ------------------------------------------------------------------------------------ */
 
 /* Data words, from the first on; one that is not there is 0 (D18). Only AIX entries have them. */
 static int64_t value_of_word(const struct runner *run, enum macro_id id)
@@ -209,7 +209,7 @@ static char *load_variable(struct runner *run, char *p, const struct insn *insn)
 	return load_of_entry(run, p, insn, run->entry->n_variable);
 }
 
-/* --- arithmetic --------------------------------------------------------------------------------------------- */
+/* --- arithmetic ----------------------------------------------------------------------------------------- */
 
 static char *low_unsigned(struct runner *run, char *p, const struct insn *insn)
 {
@@ -301,7 +301,7 @@ static char *number_negate(struct runner *run, char *p, const struct insn *insn)
 	return p;
 }
 
-/* --- timers (D25) ------------------------------------------------------------------------------------------- */
+/* --- timers (D25) --------------------------------------------------------------------------------------- */
 
 enum { TIMER_PROBES = 16 };
 

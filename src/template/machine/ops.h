@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations, one const struct each. `a` and `b` are an instruction's operands; the stack is the runner's. An
- * operation that prints has room for its static part, and extends the line for longer texts.
+ * The operations, one const struct each. `a` and `b` are an instruction's operands; the stack is the
+ * runner's. An operation that prints has room for its static part, and extends the line for longer texts.
  */
 #ifndef TEMPLATE_MACHINE_OPS_H
 #define TEMPLATE_MACHINE_OPS_H
@@ -73,8 +73,8 @@ extern const struct op op_field_address_4, op_field_address_8;
 extern const struct op op_field_object_1, op_field_object_2, op_field_object_4, op_field_object_8;
 
 /*
- * op_fused.c: sets the quick ways of all instructions, which may be those of several at once. is_checked: each field is looked for when
- * it is read.
+ * op_fused.c: sets the quick ways of all instructions, which may be those of several at once. is_checked:
+ * each field is looked for when it is read.
  */
 void insns_make_quick(struct insn *code, size_t n_code, bool is_checked);
 
@@ -84,7 +84,7 @@ static inline const struct unit *unit_of_payload(const struct unit *unit, size_t
 	return __builtin_expect(unit->payload_need > n_bytes, 0) ? unit->checked : unit;
 }
 
-/* --- what they share (run.c) -------------------------------------------------------------------------------- */
+/* --- what they share (run.c) ---------------------------------------------------------------------------- */
 
 static inline void run_push(struct runner *run, int64_t value)
 {
@@ -139,8 +139,8 @@ static inline bool run_is_first(const struct runner *run, const struct insn *ins
 }
 
 /*
- * The blank in front of a text that is not empty, where the glue of its instruction or of the runner requires one. An empty
- * text changes nothing: run_take_glue().
+ * The blank in front of a text that is not empty, where the glue of its instruction or of the runner requires
+ * one. An empty text changes nothing: run_take_glue().
  */
 char *run_open_part(struct runner *run, char *p, const struct insn *insn, bool is_data);
 

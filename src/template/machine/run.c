@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop over instructions, and what operations share. There are two loops: the quick one trusts what op run and the
- * start of a unit have checked; the careful one, entered when bytes of a run are missing, checks each read.
+ * The loop over instructions, and what operations share. There are two loops: the quick one trusts what op
+ * run and the start of a unit have checked; the careful one, entered when bytes of a run are missing, checks
+ * each read.
  */
 #include <string.h>
 
@@ -113,7 +114,7 @@ char *run_unit(struct runner *run, const struct unit *unit, const struct entry *
 	return run_quickly(run, p);
 }
 
-/* --- what operations share ---------------------------------------------------------------------------------- */
+/* --- what operations share ------------------------------------------------------------------------------ */
 
 bool run_more_room(struct runner *run, char **p, size_t n_bytes)
 {

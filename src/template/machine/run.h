@@ -79,7 +79,8 @@ struct runner {
 	size_t room_after;	       /* bytes that the caller needs behind the text */
 	const struct set_off *set_off; /* around names; NULL: set_off_quotes */
 	unsigned margin;	       /* blanks in front of every line but the first (\n) */
-	bool omits_subject; /* a blank stands in front of the text, and $EXECPATH at its beginning stands elsewhere on the line */
+	/* a blank stands in front of the text, and $EXECPATH at its beginning stands elsewhere on the line */
+	bool omits_subject;
 	struct value_names *names; /* of objects, as they were put before; zeroed; NULL if none are kept */
 	bool counts_ticks;	   /* MACRO_NOW is in ticks: no frequency is known */
 	struct timer_slot *timers; /* RUN_TIMERS of them, zeroed; NULL: timers print nothing */
@@ -116,8 +117,8 @@ struct runner {
 };
 
 /*
- * Appends the text of entry at p, which is runner->out->at, and returns its end; the line may move within out, so only
- * offsets hold across the call. runner->outcome has what to do with it.
+ * Appends the text of entry at p, which is runner->out->at, and returns its end; the line may move within
+ * out, so only offsets hold across the call. runner->outcome has what to do with it.
  */
 char *run_unit(struct runner *runner, const struct unit *unit, const struct entry *entry, char *p);
 
@@ -127,7 +128,7 @@ void run_start_timer(struct runner *runner, int64_t first, int64_t second, int64
 /* A hook id as reports print it: hexadecimal digits in upper case, three or more, 16 at the most. */
 char *run_put_id(char *p, uint64_t id);
 
-/* --- AIX entries (entry_aix.c) ------------------------------------------------------------------------------ */
+/* --- AIX entries (entry_aix.c) -------------------------------------------------------------------------- */
 
 /* How an AIX entry is read; what is negative or 0 is taken from its hook word. */
 struct aix_hook_spec {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which code gives one text for equal bytes, so that callers may keep it: found once for each unit, by a steady_walk over its instructions.
- * Events are looked at alone: code for AIX's entries reads at a pointer that moves.
+ * Which code gives one text for equal bytes, so that callers may keep it: found once for each unit, by a
+ * steady_walk over its instructions. Events are looked at alone: code for AIX's entries reads at a pointer
+ * that moves.
  */
 #include <string.h>
 
@@ -44,7 +45,7 @@ static bool insn_is_steady(const struct insn *insn)
 	return insn->op != &op_load_macro || steady_macros[insn->a];
 }
 
-/* --- bytes that are read -------------------------------------------------------------------------------------------- */
+/* --- bytes that are read -------------------------------------------------------------------------------- */
 
 /* Returns false if it is no number, or too far behind. */
 static bool mark_field(struct unit_reads *reads, const struct rst_field *field)
@@ -81,7 +82,7 @@ static bool insn_mark(struct unit_reads *reads, const struct insn *insn, const s
 	       !is_one_of(insn->op, at_pointer, sizeof(at_pointer) / sizeof(at_pointer[0]));
 }
 
-/* --- the steady_walk ------------------------------------------------------------------------------------------------------- */
+/* --- the steady_walk ------------------------------------------------------------------------------------ */
 
 /* From instruction `first` on. Calls in circles use up n_left. */
 static bool steady_walk(const struct unit *unit, size_t first, size_t *n_left, struct unit_reads *reads)

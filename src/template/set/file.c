@@ -61,7 +61,7 @@ struct template_file *template_file_free(struct template_file *file)
 	return NULL;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 struct text_buffer {
 	char *text;
@@ -99,7 +99,7 @@ static enum rst_status read_all(struct text_buffer *buffer, int fd, struct rst_e
 	}
 }
 
-/* --- gzip --------------------------------------------------------------------------------------------------- */
+/* --- gzip ----------------------------------------------------------------------------------------------- */
 
 static enum rst_status inflate_all(z_stream *stream, struct text_buffer *buffer, struct rst_error *err)
 {
@@ -186,7 +186,7 @@ enum rst_status template_file_read(struct template_file **ret_file, const char *
 	return status;
 }
 
-/* --- the dialect -------------------------------------------------------------------------------------------- */
+/* --- the dialect ---------------------------------------------------------------------------------------- */
 
 static const char *skip_spaces(const char *at, const char *end)
 {

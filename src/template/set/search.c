@@ -27,7 +27,7 @@ struct search {
 	const struct stat *trace;  /* in the folder of a project: whose it is; or NULL */
 };
 
-/* --- folders and paths -------------------------------------------------------------------------------------- */
+/* --- folders and paths ---------------------------------------------------------------------------------- */
 
 /* Editors leave hidden files beside those that they edit. */
 static int is_template(const struct dirent *entry)
@@ -109,7 +109,7 @@ static enum rst_status search_path(struct search *search, const char *path, stru
 	return S_ISDIR(st.st_mode) ? search_folder(search, path, err) : search->file(search, path, true, err);
 }
 
-/* --- folders that need not exist ----------------------------------------------------------------------------- */
+/* --- folders that need not exist ------------------------------------------------------------------------ */
 
 /* A home directory that the program may not search counts as absent. */
 static bool is_folder(const char *path)
@@ -190,7 +190,7 @@ static enum rst_status search_project(struct search *search, const char *trace, 
 	return status;
 }
 
-/* --- all sources --------------------------------------------------------------------------------------------- */
+/* --- all sources ---------------------------------------------------------------------------------------- */
 
 static enum rst_status search_environment(struct search *search, struct rst_error *err)
 {
@@ -225,7 +225,7 @@ static enum rst_status search_all(struct search *search, const char *trace, size
 	return RST_OK;
 }
 
-/* --- to load them ------------------------------------------------------------------------------------------- */
+/* --- to load them --------------------------------------------------------------------------------------- */
 
 /* Takes the file over. */
 static enum rst_status add_file(
@@ -311,7 +311,7 @@ enum rst_status template_search(struct template_set *set, const char *trace, siz
 	return search_all(&search, trace, n_paths, paths, err);
 }
 
-/* --- questions about them ----------------------------------------------------------------------------------- */
+/* --- questions about them ------------------------------------------------------------------------------- */
 
 static enum rst_status compare_file(
 	struct search *search, const char *path, bool is_named, struct rst_error *err)

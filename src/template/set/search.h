@@ -48,8 +48,8 @@ enum rst_status template_search_path(
 bool template_search_project(const char *trace, char folder[PATH_MAX]);
 
 /*
- * RST_E_USAGE when a search with these paths, for these traces, would read the file that output is about to overwrite; or why the search
- * would fail.
+ * RST_E_USAGE when a search with these paths, for these traces, would read the file that output is about to
+ * overwrite; or why the search would fail.
  */
 enum rst_status template_search_spares(const struct stat *output, size_t n_traces, char **traces,
 	size_t n_paths, const char *const *paths, struct rst_error *err);

@@ -55,7 +55,7 @@ struct template_set *template_set_free(struct template_set *set)
 	return NULL;
 }
 
-/* --- names: open addressing, linear probing, at most half full; nothing is removed -------------------------- */
+/* --- names: open addressing, linear probing, at most half full; nothing is removed ---------------------- */
 
 /*
  * Multiply and fold, eight bytes at a time. The address of the set is mixed in, so that no file can be
@@ -218,7 +218,7 @@ bool template_set_counts(const struct template_set *set, const struct stanza *st
 	return has_memory(set, stanza, macros);
 }
 
-/* --- files -------------------------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------------------- */
 
 static bool add_stanza(struct template_set *set, struct stanza *stanza, struct diags *diags)
 {

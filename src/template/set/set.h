@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set: the stanzas of one dialect, from any number of files; a later one of the same key takes the place of an
- * earlier one. A set lives on one thread.
+ * A set: the stanzas of one dialect, from any number of files; a later one of the same key takes the place of
+ * an earlier one. A set lives on one thread.
  *
  *	struct template_set *set = template_set_new("threadx");
  *	template_file_read(&file, path, &err) …
@@ -9,7 +9,8 @@
  *	const struct unit *unit = bind_stanza(set, stanza, &binding, &diags);	 compile/bind.h
  *	p = run_unit(&runner, unit, &entry, p);				 machine/run.h
  *
- * A line of its own names the dialect of a file, `# dialect: threadx`; a file without such a line belongs to aix.
+ * A line of its own names the dialect of a file, `# dialect: threadx`; a file without such a line belongs to
+ * aix.
  */
 #ifndef TEMPLATE_SET_SET_H
 #define TEMPLATE_SET_SET_H
@@ -27,7 +28,8 @@ struct binding {
 	unsigned word_bytes;		 /* 4 or 8 */
 	const struct rst_layout *layout; /* its fields are macros; NULL: an AIX entry, hook word first */
 	enum error_numbers errors;	 /* whose names E prints */
-	bool is_of_hook; /* the template is for events of several types: what is no field here is one of others */
+	/* the template is for events of several types: what is no field here is one of others */
+	bool is_of_hook;
 };
 
 struct template_set {
@@ -65,8 +67,8 @@ struct template_set *template_set_free(struct template_set *set);
 extern const char template_input_name[];
 
 /*
- * Reads a file ("-": standard input) into memory. *ret_file is for template_set_add() or template_file_free().
- * RST_E_IO, RST_E_NOMEM.
+ * Reads a file ("-": standard input) into memory. *ret_file is for template_set_add() or
+ * template_file_free(). RST_E_IO, RST_E_NOMEM.
  */
 enum rst_status template_file_read(struct template_file **ret_file, const char *path, struct rst_error *err);
 
@@ -81,8 +83,8 @@ struct text template_file_dialect(const struct template_file *file);
 bool template_file_is_of(const struct template_file *file, const char *dialect);
 
 /*
- * Parses all stanzas of a file, which the set takes over in any case. Errors are in diags, and their stanzas is_bad;
- * a key twice in one file is T16. RST_OK, RST_E_NOMEM.
+ * Parses all stanzas of a file, which the set takes over in any case. Errors are in diags, and their stanzas
+ * is_bad; a key twice in one file is T16. RST_OK, RST_E_NOMEM.
  */
 enum rst_status template_set_add(struct template_set *set, struct template_file *file, struct diags *diags);
 
@@ -104,7 +106,10 @@ struct stanza *template_set_callee(const struct template_set *set, struct text n
  */
 struct stanza *stanza_good(struct stanza *stanza);
 
-/* Whether a template uses this macro, written without the $, or (NULL) a timer; otherwise its value need not be found out. */
+/*
+ * Whether a template uses this macro, written without the $, or (NULL) a timer; otherwise its value need not
+ * be found out.
+ */
 bool template_set_uses(const struct template_set *set, const char *macro);
 
 /* Whether the template of an event, or one that it calls, uses a timer. */

@@ -85,7 +85,7 @@ static size_t continuation_bytes(const struct lexer *lexer, const char *at)
 	return left > 2 && at[1] == '\r' && at[2] == '\n' ? 3 : 0;
 }
 
-/* --- tokens ------------------------------------------------------------------------------------------------- */
+/* --- tokens --------------------------------------------------------------------------------------------- */
 
 /*
  * Adds the token that begins at `at`; its text is the bytes from text to text_end. Returns false if memory
@@ -140,7 +140,7 @@ static bool fail_line(struct lexer *lexer, const char *number, const char *at, c
 	return false;
 }
 
-/* --- what both texts and expressions have ------------------------------------------------------------------- */
+/* --- what both texts and expressions have --------------------------------------------------------------- */
 
 /* The end of what is quoted, or NULL when the line ends first. */
 static const char *find_quote(struct lexer *lexer, const char *at, char quote)
@@ -254,7 +254,7 @@ static bool cut_directive(struct lexer *lexer)
 	return fail_line(lexer, "T09", at, "\\ is known only in \\n, \\t, \\* and at the end of a line");
 }
 
-/* --- texts -------------------------------------------------------------------------------------------------- */
+/* --- texts ---------------------------------------------------------------------------------------------- */
 
 static void skip_blanks(struct lexer *lexer)
 {
@@ -319,7 +319,7 @@ static bool cut_word(struct lexer *lexer)
 	return n_timer ? cut_timer(lexer, word, n_timer) : push_bytes(lexer, TOKEN_WORD, (size_t)(at - word));
 }
 
-/* --- expressions -------------------------------------------------------------------------------------------- */
+/* --- expressions ---------------------------------------------------------------------------------------- */
 
 static bool cut_operator(struct lexer *lexer)
 {
@@ -355,7 +355,7 @@ static bool cut_operand(struct lexer *lexer)
 	return push_bytes(lexer, is_number(word, n_bytes) ? TOKEN_NUMBER : TOKEN_WORD, n_bytes);
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------------------- */
 
 /* A word outside expressions is an operand or an operator in them; all other classes are the same in both. */
 static bool cut_plain(struct lexer *lexer)

@@ -9,7 +9,7 @@
 
 enum { FOUND_MAX = 40 }; /* bytes of a token that a diagnosis shows */
 
-/* --- tools of all productions ------------------------------------------------------------------------------- */
+/* --- tools of all productions --------------------------------------------------------------------------- */
 
 void *parser_alloc(struct parser *parser, size_t n_bytes)
 {
@@ -85,7 +85,7 @@ bool parse_digits(struct text text, unsigned base, uint64_t *ret_number)
 	return text.n_bytes > 0;
 }
 
-/* --- keys --------------------------------------------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------------------------------------- */
 
 static bool is_decimal(char c)
 {
@@ -154,7 +154,7 @@ static bool parse_stanza_key(struct parser *parser)
 	return false;
 }
 
-/* --- version, level, label ---------------------------------------------------------------------------------- */
+/* --- version, level, label ------------------------------------------------------------------------------ */
 
 /* A decimal number of at most nine digits; returns one past it, or NULL. */
 static const char *take_decimal(const char *at, const char *end, unsigned *ret_number)
@@ -222,7 +222,7 @@ static bool parse_label(struct parser *parser)
 	return true;
 }
 
-/* --- stanzas ------------------------------------------------------------------------------------------------ */
+/* --- stanzas -------------------------------------------------------------------------------------------- */
 
 static bool keep_macros(struct parser *parser)
 {

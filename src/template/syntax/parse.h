@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From text to trees, in two passes. lex.c cuts the logical lines of a file into tokens; parse.c makes a stanza of one
- * line's tokens. A line with an error gives a stanza that is_bad (when so much as its key could be read), one
- * diagnosis, and parsing goes on with the next line.
+ * From text to trees, in two passes. lex.c cuts the logical lines of a file into tokens; parse.c makes a
+ * stanza of one line's tokens. A line with an error gives a stanza that is_bad (when so much as its key could
+ * be read), one diagnosis, and parsing goes on with the next line.
  */
 #ifndef TEMPLATE_SYNTAX_PARSE_H
 #define TEMPLATE_SYNTAX_PARSE_H
@@ -78,8 +78,8 @@ bool parse_effects(struct effect_line **ret_lines, const struct template_file *f
 	const char *to, struct text key, struct arena *arena, struct diags *diags);
 
 /*
- * Makes a stanza of the lexer's line. *ret_stanza lives in arena. RST_OK, also for a bad one (then it is_bad, and NULL
- * when there was not even a key); RST_E_NOMEM.
+ * Makes a stanza of the lexer's line. *ret_stanza lives in arena. RST_OK, also for a bad one (then it is_bad,
+ * and NULL when there was not even a key); RST_E_NOMEM.
  */
 enum rst_status parse_stanza(struct stanza **ret_stanza, struct lexer *lexer, enum key_kind keys,
 	struct arena *arena, struct diags *diags);

@@ -8,8 +8,8 @@
  *	condition = "$" NAME test ( NUMBER | NAME | "self" )
  *	test      = "=" | "!=" | ">=" | "<=" | ">" | "<" | "&" | "!&"
  *
- * Fields are numbered in the order in which the line names them: as in a dialect's table, an operand has the number of a
- * field, and compile/effects.c finds the field of a layout.
+ * Fields are numbered in the order in which the line names them: as in a dialect's table, an operand has the
+ * number of a field, and compile/effects.c finds the field of a layout.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -55,7 +55,7 @@ bool effect_take(struct effect_parser *parser, const char *what)
 	return true;
 }
 
-/* --- words -------------------------------------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------------------------------------- */
 
 static bool fail_word(struct effect_parser *parser, struct text name)
 {
@@ -109,7 +109,7 @@ static bool has_needed(struct effect_parser *parser, const char *at)
 	return true;
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------------------- */
 
 static bool take_kind(struct effect_parser *parser)
 {

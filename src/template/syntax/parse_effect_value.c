@@ -5,7 +5,7 @@
 #include "base/similar.h"
 #include "template/syntax/effect_parser.h"
 
-/* --- numbers and fields ------------------------------------------------------------------------------------- */
+/* --- numbers and fields --------------------------------------------------------------------------------- */
 
 static bool number_of(struct text text, uint64_t *ret)
 {
@@ -87,7 +87,7 @@ static bool take_operand(
 		is_object ? ", event" : "", text_shown(name), name.bytes);
 }
 
-/* --- values ------------------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------------------- */
 
 /* The word that stands there, as one of a list; *ret is its number. */
 static bool take_choice(struct effect_parser *parser, const struct effect_word *word, unsigned *ret)
@@ -173,7 +173,7 @@ bool effect_take_value(struct effect_parser *parser, const struct effect_word *w
 	return is_good;
 }
 
-/* --- conditions --------------------------------------------------------------------------------------------- */
+/* --- conditions ----------------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *sign;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions, and the statements that have them: {{ $name = value }} and timers. From loose to tight: &, then + and -,
- * then * and /, then the sign; equal ones group to the left (D7).
+ * Expressions, and the statements that have them: {{ $name = value }} and timers. From loose to tight: &,
+ * then + and -, then * and /, then the sign; equal ones group to the left (D7).
  */
 #include "template/syntax/parser.h"
 
@@ -19,7 +19,7 @@ static bool is_operator(const struct token *token, char sign)
 	return token->kind == TOKEN_OPERATOR && *token->text.bytes == sign;
 }
 
-/* --- operands ----------------------------------------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------------------------------------- */
 
 /* The lexer has checked the digits. */
 static bool read_constant(struct text text, int64_t *ret_number)
@@ -85,7 +85,7 @@ static struct node *parse_operand(struct parser *parser)
 	return negative;
 }
 
-/* --- operators ---------------------------------------------------------------------------------------------- */
+/* --- operators ------------------------------------------------------------------------------------------ */
 
 static bool has_rank(const struct token *token, int rank)
 {
@@ -132,7 +132,7 @@ static struct node *parse_expression(struct parser *parser)
 	return parse_binary(parser, LOOSEST);
 }
 
-/* --- {{ $name = value }} ------------------------------------------------------------------------------------ */
+/* --- {{ $name = value }} -------------------------------------------------------------------------------- */
 
 static bool is_known_macro(const struct parser *parser, struct text name)
 {
@@ -151,7 +151,10 @@ static void *fail_name(struct parser *parser, const struct token *token, const c
 		token->text.bytes, what);
 }
 
-/* The macros of a stanza are counted in the order in which they are first defined: subroutines share them by it. */
+/*
+ * The macros of a stanza are counted in the order in which they are first defined: subroutines share them by
+ * it.
+ */
 static bool define_macro(struct parser *parser, const struct token *token, struct text name)
 {
 	const struct macro_row *row = macro_find(name.bytes, name.n_bytes);
@@ -206,7 +209,7 @@ struct node *parse_assign(struct parser *parser)
 	return node;
 }
 
-/* --- starttimer(a, b), endtimer(a, b) ----------------------------------------------------------------------- */
+/* --- starttimer(a, b), endtimer(a, b) ------------------------------------------------------------------- */
 
 static struct node *parse_argument(struct parser *parser)
 {

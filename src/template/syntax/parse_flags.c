@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BITFLAGS selector, value "text" "else", & mask value "text", … The commas between flags may be left out (D13); then
- * the list goes on only with what must be a flag.
+ * BITFLAGS selector, value "text" "else", & mask value "text", … The commas between flags may be left out
+ * (D13); then the list goes on only with what must be a flag.
  */
 #include "template/syntax/parser.h"
 

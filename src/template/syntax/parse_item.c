@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* --- words: text, codes, name=CODE -------------------------------------------------------------------------- */
+/* --- words: text, codes, name=CODE ---------------------------------------------------------------------- */
 
 static struct node *new_text(struct parser *parser, const struct token *token, struct text raw, char quote)
 {
@@ -86,7 +86,7 @@ static struct node *parse_string(struct parser *parser)
 	return new_text(parser, token, token->text, '"');
 }
 
-/* --- macros, selectors -------------------------------------------------------------------------------------- */
+/* --- macros, selectors ---------------------------------------------------------------------------------- */
 
 struct node *parser_macro(struct parser *parser, const struct token *name, const struct text *cast)
 {
@@ -149,7 +149,7 @@ struct node *parse_selector(struct parser *parser, const char *number, const cha
 	return selector;
 }
 
-/* --- groups, LOOP ------------------------------------------------------------------------------------------- */
+/* --- groups, LOOP --------------------------------------------------------------------------------------- */
 
 /* { … }; white space right behind the { does not count. The next token is the {. */
 static bool parse_group(struct parser *parser, struct node **ret_items)
@@ -181,7 +181,7 @@ static struct node *parse_loop(struct parser *parser)
 	return parse_group(parser, &loop->loop.body) ? loop : NULL;
 }
 
-/* --- SWITCH ------------------------------------------------------------------------------------------------- */
+/* --- SWITCH --------------------------------------------------------------------------------------------- */
 
 static bool is_statement(const struct token *token)
 {
@@ -259,7 +259,7 @@ static struct node *parse_switch(struct parser *parser, struct node *selector)
 	return node;
 }
 
-/* --- items -------------------------------------------------------------------------------------------------- */
+/* --- items ---------------------------------------------------------------------------------------------- */
 
 static struct node *parse_word(struct parser *parser)
 {

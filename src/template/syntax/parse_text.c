@@ -89,7 +89,7 @@ bool parse_text(struct parser *parser, struct text raw, char quote, struct text 
 	return true;
 }
 
-/* --- `…`: text with codes and macros in it (D27) ------------------------------------------------------------ */
+/* --- `…`: text with codes and macros in it (D27) -------------------------------------------------------- */
 
 /* The parts found so far, and where in the file the scan is. */
 struct quoted {

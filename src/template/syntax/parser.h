@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parser's own parts. Each function takes what it is named for from the tokens and returns its node, or NULL when
- * it cannot: then the stanza has its one diagnosis, or memory ran out.
+ * The parser's own parts. Each function takes what it is named for from the tokens and returns its node, or
+ * NULL when it cannot: then the stanza has its one diagnosis, or memory ran out.
  *
  *	parse.c        key, version, level, label
  *	parse_item.c   items and their lists, SWITCH, LOOP
@@ -28,7 +28,7 @@ struct parser {
 	struct text *macros; /* room for TREE_MACROS_MAX */
 };
 
-/* --- parse.c ------------------------------------------------------------------------------------------------ */
+/* --- parse.c -------------------------------------------------------------------------------------------- */
 
 /* Room for one thing; NULL, which is remembered, when memory ran out. */
 void *parser_alloc(struct parser *parser, size_t n_bytes);
@@ -52,7 +52,7 @@ bool parser_nest(struct parser *parser, const struct token *token);
  */
 bool parse_digits(struct text text, unsigned base, uint64_t *ret_number);
 
-/* --- parse_text.c ------------------------------------------------------------------------------------------- */
+/* --- parse_text.c --------------------------------------------------------------------------------------- */
 
 /*
  * A copy, clean and without escapes; quote is what a backslash may stand before, or 0. Returns false if
@@ -63,7 +63,7 @@ bool parse_text(struct parser *parser, struct text raw, char quote, struct text 
 /* `…` */
 struct node *parse_quoted(struct parser *parser);
 
-/* --- parse_item.c ------------------------------------------------------------------------------------------- */
+/* --- parse_item.c --------------------------------------------------------------------------------------- */
 
 /*
  * Items up to the end of the line or the } of their group, which is left. Returns false if an item cannot be
@@ -72,11 +72,15 @@ struct node *parse_quoted(struct parser *parser);
 bool parse_items(struct parser *parser, struct node **ret_items);
 
 /*
- * A code or macro that gives a number, for a statement: number is its diagnosis, wanted as for parser_expect().
+ * A code or macro that gives a number, for a statement: number is its diagnosis, wanted as for
+ * parser_expect().
  */
 struct node *parse_selector(struct parser *parser, const char *number, const char *wanted);
 
-/* A code, or NULL when the text has not the shape of one; *ret_is_bad when it has a bad width, which is diagnosed. */
+/*
+ * A code, or NULL when the text has not the shape of one; *ret_is_bad when it has a bad width, which is
+ * diagnosed.
+ */
 struct node *parse_code(struct parser *parser, const struct token *token, struct text text, bool *ret_is_bad);
 
 /* $name, $name%CODE */
@@ -85,11 +89,11 @@ struct node *parse_macro(struct parser *parser);
 /* The same of a name and a cast, which may be NULL. */
 struct node *parser_macro(struct parser *parser, const struct token *name, const struct text *cast);
 
-/* --- parse_flags.c ------------------------------------------------------------------------------------------ */
+/* --- parse_flags.c -------------------------------------------------------------------------------------- */
 
 struct node *parse_flags(struct parser *parser);
 
-/* --- parse_expr.c ------------------------------------------------------------------------------------------- */
+/* --- parse_expr.c --------------------------------------------------------------------------------------- */
 
 struct node *parse_assign(struct parser *parser);
 struct node *parse_timer(struct parser *parser);

@@ -5,7 +5,7 @@
 
 const char *const level_names[N_LEVELS] = { "APPL", "SVC", "KERN", "INT" };
 
-/* --- texts and names ---------------------------------------------------------------------------------------- */
+/* --- texts and names ------------------------------------------------------------------------------------ */
 
 bool text_is_word(struct text text, const char *word)
 {
@@ -34,7 +34,7 @@ int text_shown(struct text text)
 	return (int)(text.n_bytes < SHOWN_MAX ? text.n_bytes : SHOWN_MAX);
 }
 
-/* --- a walk ------------------------------------------------------------------------------------------------- */
+/* --- a walk --------------------------------------------------------------------------------------------- */
 
 static void visit_quoted(const struct tree_visitor *visitor, const struct node *node)
 {

@@ -5,8 +5,9 @@
  *	TX_QUEUE_SEND 1.0 L=KERN "@send" $queue_ptr, 0 "nothing" LOOP U1 {X1}
  *	key           version level label body: SELECT ─► LOOP
  *
- * Nodes of a list hang together by `next`. Texts are not terminated; they live in the set's arena. The passes that
- * follow fill in what is marked "resolve"; a tree is resolved anew for each kind of entry that it is bound to.
+ * Nodes of a list hang together by `next`. Texts are not terminated; they live in the set's arena. The passes
+ * that follow fill in what is marked "resolve"; a tree is resolved anew for each kind of entry that it is
+ * bound to.
  */
 #ifndef TEMPLATE_SYNTAX_TREE_H
 #define TEMPLATE_SYNTAX_TREE_H
@@ -129,7 +130,8 @@ struct node {
 };
 
 /*
- * One line "# effect:". Operands of its effect name fields of the line by number, from 1; compile/effects.c finds the layout's.
+ * One line "# effect:". Operands of its effect name fields of the line by number, from 1; compile/effects.c
+ * finds the layout's.
  */
 enum { EFFECT_FIELDS_MAX = 8 + RST_CONDITIONS_MAX };
 
@@ -201,7 +203,10 @@ struct tree_visitor {
 	void *context;
 };
 
-/* All nodes of a list and what belongs to them, in the order in which they are written; operators before operands. */
+/*
+ * All nodes of a list and what belongs to them, in the order in which they are written; operators before
+ * operands.
+ */
 void tree_visit(const struct tree_visitor *visitor, const struct node *list);
 
 #endif

@@ -12,7 +12,7 @@ struct update_piece {
 	const struct stanza *first;  /* the master's own; NULL if it was added */
 };
 
-/* --- texts of stanzas ----------------------------------------------------------------------------------------------------- */
+/* --- texts of stanzas ----------------------------------------------------------------------------------- */
 
 static const char *file_end(const struct template_file *file)
 {
@@ -87,7 +87,7 @@ bool update_put_stanza(const struct template_set *set, struct text key, struct o
 	return stanza != NULL;
 }
 
-/* --- changes ---------------------------------------------------------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------------------------------------- */
 
 static struct update_piece *add_piece(struct update *update)
 {
@@ -145,8 +145,8 @@ static bool add_change(struct update *update, const struct update_change *change
 }
 
 /*
- * "+ " and the stanza that was there, or "- " and the key of one that is there now. A stanza with an error was not in force, and
- * no update file may have it.
+ * "+ " and the stanza that was there, or "- " and the key of one that is there now. A stanza with an error
+ * was not in force, and no update file may have it.
  */
 static bool add_undo(struct update *update, const struct stanza *old, const struct stanza *now)
 {
@@ -201,7 +201,10 @@ static bool apply_stanza(struct update *update, const struct stanza *stanza, boo
 	return add_change(update, &change);
 }
 
-/* All of the key: an earlier one would come into force otherwise. Undone, they come in the order in which they stood. */
+/*
+ * All of the key: an earlier one would come into force otherwise. Undone, they come in the order in which
+ * they stood.
+ */
 static bool apply_deletion(struct update *update, struct text key)
 {
 	struct update_change change = { .action = UPDATE_ABSENT, .key = key };
@@ -254,7 +257,7 @@ bool update_has_changed(const struct update *update)
 	return update->n_undo > 0;
 }
 
-/* --- the files -------------------------------------------------------------------------------------------------------------- */
+/* --- the files ------------------------------------------------------------------------------------------ */
 
 void update_put_master(const struct update *update, struct outbuf *out)
 {

@@ -62,7 +62,7 @@ const char *update_comments(const struct template_set *set, const struct stanza 
 	return stanza->file->text;
 }
 
-/* --- signs ------------------------------------------------------------------------------------------------------------ */
+/* --- signs ---------------------------------------------------------------------------------------------- */
 
 struct reader {
 	struct update *update;
@@ -140,7 +140,7 @@ static bool take_signs(struct reader *reader)
 	return true;
 }
 
-/* --- both files --------------------------------------------------------------------------------------------------------- */
+/* --- both files ----------------------------------------------------------------------------------------- */
 
 enum rst_status update_read_input(
 	struct update *update, struct template_file *input, struct diags *diags, struct rst_error *err)

@@ -69,7 +69,8 @@ enum rst_status update_read_input(
 	struct update *update, struct template_file *input, struct diags *diags, struct rst_error *err);
 
 /*
- * Makes the changes, in memory. is_forced: whatever the versions. The update file must have no errors. RST_E_NOMEM.
+ * Makes the changes, in memory. is_forced: whatever the versions. The update file must have no errors.
+ * RST_E_NOMEM.
  */
 enum rst_status update_apply(struct update *update, bool is_forced, struct rst_error *err);
 
@@ -88,7 +89,7 @@ bool update_put_stanza(const struct template_set *set, struct text key, struct o
 
 void update_done(struct update *update);
 
-/* --- between the files ---------------------------------------------------------------------------------------------- */
+/* --- between the files ---------------------------------------------------------------------------------- */
 
 /* A line with -. */
 struct update_deletion {
