@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <trace.h>: tracing as POSIX.1-2017 (XSH 2.11) defines it, with its four options Trace, Trace Event Filter, Trace
- * Inherit and Trace Log. The option left the standard with POSIX.1-2024; docs/POSIX.md lists every choice made where
- * the text is silent, and every name that ends in _np (ours, not portable).
+ * <trace.h>: tracing as POSIX.1-2017 (XSH 2.11) defines it, with its four options Trace, Trace Event Filter,
+ * Trace Inherit and Trace Log. The option left the standard with POSIX.1-2024; docs/POSIX.md lists every
+ * choice made where the text is silent, and every name that ends in _np (ours, not portable).
  *
- * All functions return 0 or an error number and leave errno alone, except where said; "Errors:" lists the numbers of the
- * functions that follow, down to the next such list. All may be called by any thread. Only posix_trace_event(),
- * posix_trace_event_from_np(), the trace points of <trace_point_np.h> and posix_trace_snapshot_np() may be called by a
- * signal handler. A trace_id_t belongs to the process that got it; in its children it is EINVAL. Each function has a manual
- * page.
+ * All functions return 0 or an error number and leave errno alone, except where said; "Errors:" lists the
+ * numbers of the functions that follow, down to the next such list. All may be called by any thread. Only
+ * posix_trace_event(), posix_trace_event_from_np(), the trace points of <trace_point_np.h> and
+ * posix_trace_snapshot_np() may be called by a signal handler. A trace_id_t belongs to the process that got
+ * it; in its children it is EINVAL. Each function has a manual page.
  */
 #ifndef POSIX_TRACE_H_NP
 #define POSIX_TRACE_H_NP
@@ -119,7 +119,8 @@ struct posix_trace_status_info {
 #define POSIX_TRACE_UNSIGNED_NP 2 /* of 1, 2, 4, 8 bytes */
 #define POSIX_TRACE_REAL_NP	3 /* float or double */
 #define POSIX_TRACE_ADDRESS_NP	4 /* a pointer */
-#define POSIX_TRACE_TEXT_NP	5 /* size bytes of text, ended by NUL if shorter; size 0: the rest of the data */
+/* size bytes of text, ended by NUL if shorter; size 0: the rest of the data */
+#define POSIX_TRACE_TEXT_NP	5
 #define POSIX_TRACE_BYTES_NP	6 /* size bytes; size 0: the rest of the data */
 struct posix_trace_field_np {
 	const char *posix_field_name; /* up to 31 characters */
@@ -143,7 +144,8 @@ struct posix_trace_record_np {
  * object accepts every size; posix_trace_create*() refuses the impossible ones. After an error, the object
  * and the result are unchanged.
  *
- * Errors: EINVAL (an object that was not initialised, or is destroyed; a policy that does not exist; a null pointer).
+ * Errors: EINVAL (an object that was not initialised, or is destroyed; a policy that does not exist; a null
+ * pointer).
  */
 int posix_trace_attr_init(trace_attr_t *);
 int posix_trace_attr_destroy(trace_attr_t *);
@@ -366,7 +368,8 @@ int posix_trace_snapshot_np(trace_id_t, int);
  * are traced into the stream if they are linked to this library, even if no ancestor with the library is
  * left.
  *
- * Errors: EINVAL (trid; the stream is not inherited), ENOMEM (size bytes are too few; POSIX_TRACE_ENV_MAX_NP are enough).
+ * Errors: EINVAL (trid; the stream is not inherited), ENOMEM (size bytes are too few; POSIX_TRACE_ENV_MAX_NP
+ * are enough).
  */
 int posix_trace_getenv_np(trace_id_t, char *, size_t);
 #define POSIX_TRACE_ENV_MAX_NP 320
@@ -386,7 +389,10 @@ struct posix_trace_point_np {
 	const char *posix_point_name;
 	const struct posix_trace_field_np *posix_point_fields;
 };
-/* The enabled flag of a program or library, alone in its page so that shared memory can be mapped in its place. */
+/*
+ * The enabled flag of a program or library, alone in its page so that shared memory can be mapped in its
+ * place.
+ */
 struct posix_trace_enabled_np {
 	unsigned int posix_is_enabled __attribute__((__aligned__(4096))); /* 0 if no stream is attached */
 };

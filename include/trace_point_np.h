@@ -127,7 +127,9 @@ template <class Tag> posix_trace_loader_np_<Tag> posix_trace_loader_np_<Tag>::lo
 #define POSIX_TRACE_STORE_NP(number, value) \
 	posix_trace_data.posix_value_##number = POSIX_TRACE_KEPT_NP(value);
 
-/* An event with the values of one to twelve expressions, each evaluated once, and only while a stream traces. */
+/*
+ * An event with the values of one to twelve expressions, each evaluated once, and only while a stream traces.
+ */
 #define POSIX_TRACE_EVENT_NP(name, ...)                                                                \
 	do {                                                                                           \
 		static const struct posix_trace_field_np posix_trace_fields[] = { POSIX_TRACE_EACH_NP( \

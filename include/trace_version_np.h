@@ -4,7 +4,8 @@
  *
  *	#if POSIX_TRACE_VERSION_NP >= POSIX_TRACE_VERSION_NUMBER_NP(0, 2, 0)
  *
- * That of the library is what posix_trace_attr_getgenversion() gives. `make version` writes the three numbers.
+ * That of the library is what posix_trace_attr_getgenversion() gives. `make version` writes the three
+ * numbers.
  */
 #ifndef POSIX_TRACE_VERSION_H_NP
 #define POSIX_TRACE_VERSION_H_NP

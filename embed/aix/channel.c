@@ -16,11 +16,11 @@ enum { HEADER_SYSTEM = 0 };
 uint32_t rastrum_aix_on;
 struct rastrum_aix *rastrum_aix_channels[RASTRUM_AIX_CHANNELS];
 
-/* --- control ---------------------------------------------------------------------------------------------------- */
+/* --- control -------------------------------------------------------------------------------------------- */
 
 /*
- * In front of all bytes. No hook word can be read in it, in either order: the letters stand where types 3 and 4, or flags
- * that there are not, would be.
+ * In front of all bytes. No hook word can be read in it, in either order: the letters stand where types 3 and
+ * 4, or flags that there are not, would be.
  */
 static void header_make(struct rastrum_aix *aix, uint32_t channel)
 {
@@ -117,7 +117,7 @@ int trcstop(int channel)
 	return status;
 }
 
-/* --- out -------------------------------------------------------------------------------------------------------- */
+/* --- out ------------------------------------------------------------------------------------------------ */
 
 /* Overwritten entries are reported in front of the oldest that is left, with its time. */
 static void tell_overwritten(struct rastrum_aix *aix)

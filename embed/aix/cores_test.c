@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two cores by C11 atomics, in words of 32 bits: a thread is a core, its signals are that core's interrupts. */
+/*
+ * Two cores by C11 atomics, in words of 32 bits: a thread is a core, its signals are that core's interrupts.
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -44,7 +44,10 @@ static inline rastrum_aix_word_t *rastrum_aix_trailer(rastrum_aix_word_t *at, ui
 /* Bytes of the entry at a place of the ring. */
 uint32_t rastrum_aix_entry_bytes(const struct rastrum_aix *aix, uint32_t at);
 
-/* Writes an entry that reports the refused ones behind the others, and resets their number. There must be room. */
+/*
+ * Writes an entry that reports the refused ones behind the others, and resets their number. There must be
+ * room.
+ */
 void rastrum_aix_tell_refused(struct rastrum_aix *aix, uint32_t stamp);
 
 static inline rastrum_aix_word_t *rastrum_aix_at(const struct rastrum_aix *aix, uint32_t at)

@@ -11,7 +11,7 @@ static uint32_t round_up(uint32_t n_bytes)
 	return (n_bytes + AIX_WORD - 1) & ~(uint32_t)(AIX_WORD - 1);
 }
 
-/* --- hook words ------------------------------------------------------------------------------------------------- */
+/* --- hook words ----------------------------------------------------------------------------------------- */
 
 #if RASTRUM_AIX_WORD_BYTES == 8
 
@@ -55,7 +55,7 @@ uint32_t rastrum_aix_entry_bytes(const struct rastrum_aix *aix, uint32_t at)
 	return AIX_WORD + data_bytes(*rastrum_aix_at(aix, at)) + AIX_TRAILER;
 }
 
-/* --- room ------------------------------------------------------------------------------------------------------- */
+/* --- room ----------------------------------------------------------------------------------------------- */
 
 static int tells_of_loss(const struct rastrum_aix *aix, uint32_t at)
 {
@@ -91,7 +91,10 @@ static int make_room(struct rastrum_aix *aix, uint32_t n_bytes)
 	return 1;
 }
 
-/* The seldom case, and that of a full flight recorder: room is made, or the entry counted lost, and losses are reported. */
+/*
+ * The seldom case, and that of a full flight recorder: room is made, or the entry counted lost, and losses
+ * are reported.
+ */
 static int find_room(struct rastrum_aix *aix, uint32_t n_bytes, uint32_t stamp)
 {
 	if (!make_room(aix, n_bytes + (aix->n_refused ? AIX_LOSS : 0))) {
@@ -112,7 +115,7 @@ static inline int entry_begin(struct rastrum_aix *aix, uint32_t n_bytes, uint32_
 	return find_room(aix, n_bytes, stamp);
 }
 
-/* --- entries ---------------------------------------------------------------------------------------------------- */
+/* --- entries -------------------------------------------------------------------------------------------- */
 
 static uint32_t put_word(struct rastrum_aix *aix, uint32_t at, rastrum_aix_word_t word)
 {

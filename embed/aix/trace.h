@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The AIX encoder: trace entries with hook words, in rings of bytes, one for each channel that a program opens. README.md
- * has the format.
+ * The AIX encoder: trace entries with hook words, in rings of bytes, one for each channel that a program
+ * opens. README.md has the format.
  *
  *      static struct rastrum_aix system_trace;
  *      static rastrum_aix_word_t memory[1024];
@@ -58,7 +58,9 @@ typedef uint32_t rastrum_aix_word_t;
 #define RASTRUM_AIX_HEADER_BYTES 16
 #define RASTRUM_AIX_OUT_WORDS	 5 /* the longer of the header and an entry that reports losses */
 
-/* Entries of the facility itself, whose hook ids are below 010; they are stopped by nothing but the channel. */
+/*
+ * Entries of the facility itself, whose hook ids are below 010; they are stopped by nothing but the channel.
+ */
 #define RASTRUM_AIX_HOOK_ON   0x00100000 /* 001: trcon(); the hook data is the channel */
 #define RASTRUM_AIX_HOOK_OFF  0x00200000 /* 002: trcoff(), trcstop() */
 #define RASTRUM_AIX_HOOK_LOST 0x00600000 /* 006: so many entries are missing here; the hook data says why */
@@ -99,8 +101,8 @@ uint32_t rastrum_aix_take(uint32_t channel, void *to, uint32_t n_room);
 uint32_t rastrum_aix_lost(uint32_t channel);
 
 /*
- * Records a hook word, with type or flags, and as many words as it says. From anywhere that the port's lock holds, as the
- * next.
+ * Records a hook word, with type or flags, and as many words as it says. From anywhere that the port's lock
+ * holds, as the next.
  */
 void rastrum_aix_record(
 	uint32_t channel, rastrum_aix_word_t hook, const rastrum_aix_word_t *words, uint32_t n_words);

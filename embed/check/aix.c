@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The AIX encoder: a small kernel's switches, interrupts and semaphores as hooks 0F0 to 0F5 (templates/aix.trcfmt), of which the
- * ring keeps the newest. Each source counts what it has recorded.
+ * The AIX encoder: a small kernel's switches, interrupts and semaphores as hooks 0F0 to 0F5
+ * (templates/aix.trcfmt), of which the ring keeps the newest. Each source counts what it has recorded.
  */
 #include "embed/aix/sys/trcmacros.h"
 #include "embed/check/check.h"

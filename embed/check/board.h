@@ -16,7 +16,10 @@ void board_timer_start(uint32_t n_ticks);
 void board_timer_done(void);
 void board_timer_stop(void);
 
-/* The time to the next interrupt begins with this call, at the end of the handler: slow handlers leave time for what they interrupt. */
+/*
+ * The time to the next interrupt begins with this call, at the end of the handler: slow handlers leave time
+ * for what they interrupt.
+ */
 void board_timer_again(void);
 
 /* The same of a second source, whose handler the device may interrupt. */

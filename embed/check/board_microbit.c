@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* BBC micro:bit, an nRF51 (Cortex-M0): TIMER0 interrupts as number 8, TIMER1 is the clock (nRF51 Reference Manual, 18). */
+/*
+ * BBC micro:bit, an nRF51 (Cortex-M0): TIMER0 interrupts as number 8, TIMER1 is the clock (nRF51 Reference
+ * Manual, 18).
+ */
 #include "embed/check/systick.h"
 
 #define REGISTER(timer, offset) (*(volatile uint32_t *)(0x40008000 + (timer)*0x1000 + (offset)))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * qemu's RISC-V board "virt": a core-local interruptor whose timer counts at 10 MHz. Its one alarm plays both sources in
- * turn: a tick, and soon after, while the tick's handler is still at work, the device. The next tick is set when both have ended, so they never pile up.
+ * qemu's RISC-V board "virt": a core-local interruptor whose timer counts at 10 MHz. Its one alarm plays both
+ * sources in turn: a tick, and soon after, while the tick's handler is still at work, the device. The next
+ * tick is set when both have ended, so they never pile up.
  */
 #include "embed/check/board_virt.h"
 

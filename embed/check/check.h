@@ -32,8 +32,8 @@ void check_step(uint32_t i);
 void check_interrupt(uint32_t number);
 
 /*
- * Interrupts have ended: gives the dump to check_write(), and reports with check_report() what the check of the dump has to know (how many
- * records were made, how many were lost).
+ * Interrupts have ended: gives the dump to check_write(), and reports with check_report() what the check of
+ * the dump has to know (how many records were made, how many were lost).
  */
 void check_dump(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact encoder: task switches, interrupts and semaphores, as a small kernel has them; a flight recorder, so that the
- * dump has the end. Each source counts what it has recorded.
+ * The compact encoder: task switches, interrupts and semaphores, as a small kernel has them; a flight
+ * recorder, so that the dump has the end. Each source counts what it has recorded.
  */
 #include "embed/compact/compact.h"
 #include "embed/check/check.h"
@@ -65,7 +65,10 @@ static void record_mix(struct rastrum_compact *to, uint32_t i)
 }
 
 #ifndef CHECK_COUNT
-/* How many bytes go over a link for it, heads and checksums of blocks included, with a fifth of a millisecond between. */
+/*
+ * How many bytes go over a link for it, heads and checksums of blocks included, with a fifth of a millisecond
+ * between.
+ */
 static void weigh_mix(void)
 {
 	enum { N_TIMES = 200, PAUSE = 5000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs each record to be counted CHECK_EVENTS times between two marks, and its base likewise: "NAME record TICKS",
- * "NAME base TICKS". A trace of every instruction finds the marks by their names.
+ * Runs each record to be counted CHECK_EVENTS times between two marks, and its base likewise: "NAME record
+ * TICKS", "NAME base TICKS". A trace of every instruction finds the marks by their names.
  */
 #include "embed/check/board.h"
 #include "embed/check/check.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* For callgrind: `NAME record N` makes a record N times, `NAME base N` only calls; without arguments it prints the names. */
+/*
+ * For callgrind: `NAME record N` makes a record N times, `NAME base N` only calls; without arguments it
+ * prints the names.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* liteos_m on boards; on the host liteos_a with words of 64 bits, which is what its own recorder was measured as. */
+/*
+ * liteos_m on boards; on the host liteos_a with words of 64 bits, which is what its own recorder was measured
+ * as.
+ */
 #ifndef EMBED_CHECK_LITEOS_CONFIG_H
 #define EMBED_CHECK_LITEOS_CONFIG_H
 

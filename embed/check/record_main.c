@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs an encoder's program while two interrupts fire, one inside the other, at ever different places; then the dump. Says
- * how often they came, how often upon the recorder's own code, and how deep.
+ * Runs an encoder's program while two interrupts fire, one inside the other, at ever different places; then
+ * the dump. Says how often they came, how often upon the recorder's own code, and how deep.
  */
 #include "embed/check/board.h"
 #include "embed/check/check.h"

@@ -68,7 +68,10 @@ void check_start(void)
 	n_main = 8;
 }
 
-/* The number of the record of the recording context, and both inverted, so that a mixture of two records is seen. */
+/*
+ * The number of the record of the recording context, and both inverted, so that a mixture of two records is
+ * seen.
+ */
 static void user_record(RKH_TE_ID_T id, uint32_t number, uint32_t count)
 {
 	RKH_TRC_USR_BEGIN(id)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* As RKH's recorder was measured: a ring of 256 bytes in flash's table, one that seldom ends where instructions count. */
+/*
+ * As RKH's recorder was measured: a ring of 256 bytes in flash's table, one that seldom ends where
+ * instructions count.
+ */
 #ifndef EMBED_CHECK_RKH_CONFIG_H
 #define EMBED_CHECK_RKH_CONFIG_H
 

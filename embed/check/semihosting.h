@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files, text and the end of a program through the debugger or emulator ("Semihosting for AArch32 and AArch64", Arm). */
+/*
+ * Files, text and the end of a program through the debugger or emulator ("Semihosting for AArch32 and
+ * AArch64", Arm).
+ */
 #ifndef EMBED_CHECK_SEMIHOSTING_H
 #define EMBED_CHECK_SEMIHOSTING_H
 

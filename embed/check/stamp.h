@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Included before everything else: the clock. Where instructions are counted, a word stands for a counter's register. */
+/*
+ * Included before everything else: the clock. Where instructions are counted, a word stands for a counter's
+ * register.
+ */
 #ifndef EMBED_CHECK_STAMP_H
 #define EMBED_CHECK_STAMP_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* SysTick, which every Cortex-M of ours has (Armv7-M Architecture Reference Manual, B3.3): the tick and the counter. */
+/*
+ * SysTick, which every Cortex-M of ours has (Armv7-M Architecture Reference Manual, B3.3): the tick and the
+ * counter.
+ */
 #ifndef EMBED_CHECK_SYSTICK_H
 #define EMBED_CHECK_SYSTICK_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ThreadX encoder: two threads pass a semaphore, interrupts record what they do. The dump is the memory as it is, as a
- * debugger would take it. Each source numbers its user events.
+ * The ThreadX encoder: two threads pass a semaphore, interrupts record what they do. The dump is the memory
+ * as it is, as a debugger would take it. Each source numbers its user events.
  */
 #include "embed/check/check.h"
 #include "embed/threadx/tx_trace.h"

@@ -41,7 +41,9 @@ static inline uint32_t rastrum_little_endian(uint32_t word)
 /* Begins a block of RASTRUM_COMPACT_BLOCK bytes. The caller has the lock. */
 void rastrum_compact_begin(struct rastrum_compact *compact, uint32_t *block);
 
-/* Fills in mark, kind, length and checksum of a block that is to be sent, and returns how long all of it is. */
+/*
+ * Fills in mark, kind, length and checksum of a block that is to be sent, and returns how long all of it is.
+ */
 uint32_t rastrum_compact_finish(uint8_t *wire, uint8_t kind, uint32_t n_payload);
 
 /* Seven bits a byte, the lowest first; the highest bit is set if more follow. */

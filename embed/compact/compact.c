@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recording. A record is put where `at` is, and only then it is asked whether the next one would still fit; if not, the
- * next block is begun. So the common path has one comparison and nothing to come back for. While there is no
- * block, `at` is in the bin, whose limit is passed by every record: the same comparison finds it lost.
+ * Recording. A record is put where `at` is, and only then it is asked whether the next one would still fit;
+ * if not, the next block is begun. So the common path has one comparison and nothing to come back for. While
+ * there is no block, `at` is in the bin, whose limit is passed by every record: the same comparison finds it
+ * lost.
  */
 #include "embed/compact/compact.h"
 
@@ -42,7 +43,10 @@ void rastrum_compact_begin(struct rastrum_compact *compact, uint32_t *block)
 	compact->limit = bytes + RASTRUM_COMPACT_BLOCK - RASTRUM_COMPACT_RECORD;
 }
 
-/* The record before did not leave room for one more in its block, or it went to the bin. The caller has the lock. */
+/*
+ * The record before did not leave room for one more in its block, or it went to the bin. The caller has the
+ * lock.
+ */
 static COMPACT_SELDOM void compact_turn(struct rastrum_compact *compact)
 {
 	if (rastrum_compact_is_in_bin(compact))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact encoder: events of two to six bytes, in blocks that each stand for themselves. src/dialect/compact/README.md
- * has the format.
+ * The compact encoder: events of two to six bytes, in blocks that each stand for themselves.
+ * src/dialect/compact/README.md has the format.
  *
  *      static struct rastrum_compact trace;
  *      static uint32_t memory[1024];
@@ -14,8 +14,9 @@
  *      while ((n = rastrum_compact_take(&trace, wire, 0)))     as often as the link allows
  *              uart_send(wire, n);
  *
- * Memory is a ring of blocks. A stream (keeps_newest 0) refuses events while all blocks are full, a flight recorder
- * writes over the oldest block. Blocks have the numbers of their events, so readers find exactly what is missing.
+ * Memory is a ring of blocks. A stream (keeps_newest 0) refuses events while all blocks are full, a flight
+ * recorder writes over the oldest block. Blocks have the numbers of their events, so readers find exactly
+ * what is missing.
  */
 #ifndef EMBED_COMPACT_COMPACT_H
 #define EMBED_COMPACT_COMPACT_H
@@ -27,7 +28,10 @@
 extern "C" {
 #endif
 
-/* Bytes of a block: a multiple of 4, 64 to 256. A lost byte costs the events of one block, some 30 of 128 bytes. */
+/*
+ * Bytes of a block: a multiple of 4, 64 to 256. A lost byte costs the events of one block, some 30 of 128
+ * bytes.
+ */
 #ifndef RASTRUM_COMPACT_BLOCK
 #define RASTRUM_COMPACT_BLOCK 128
 #endif
@@ -41,7 +45,10 @@ extern "C" {
  * mark. */
 #define RASTRUM_COMPACT_RECORD (1 + 4 * 5 + (RASTRUM_N_CORES > 1 ? 3 : 0) + 1)
 
-/* An id is the number of an event and how many values it has, 0 to 3. Numbers from 32 to 63 are the program's. */
+/*
+ * An id is the number of an event and how many values it has, 0 to 3. Numbers from 32 to 63 are the
+ * program's.
+ */
 #define RASTRUM_COMPACT_IDS		       256
 #define RASTRUM_COMPACT_ID(number, n_values)   ((uint32_t)((number) << 2 | (n_values)))
 #define RASTRUM_COMPACT_USER(number, n_values) RASTRUM_COMPACT_ID(32 + (number), (n_values))
@@ -60,15 +67,16 @@ struct rastrum_compact {
 };
 
 /*
- * Makes an empty recorder over n_words of memory, which are its own from then on, and returns how many blocks it has, 0:
- * there is no room for two. No event is wanted at first.
+ * Makes an empty recorder over n_words of memory, which are its own from then on, and returns how many blocks
+ * it has, 0: there is no room for two. No event is wanted at first.
  */
 uint32_t rastrum_compact_init(
 	struct rastrum_compact *compact, uint32_t *words, uint32_t n_words, int keeps_newest);
 
 /*
- * Record an event of so many values, which its id must say, too, if it is wanted. Ids below 4 are the format's own. From
- * anywhere that the port's lock holds, and from cores 0 to 63. events.h has functions that cannot be wrong about the id.
+ * Record an event of so many values, which its id must say, too, if it is wanted. Ids below 4 are the
+ * format's own. From anywhere that the port's lock holds, and from cores 0 to 63. events.h has functions that
+ * cannot be wrong about the id.
  */
 void rastrum_compact_0(struct rastrum_compact *compact, uint32_t id);
 void rastrum_compact_1(struct rastrum_compact *compact, uint32_t id, uint32_t a);
@@ -110,8 +118,9 @@ struct rastrum_name {
 };
 
 /*
- * Names take no room in the ring: the program sends them from a constant table, at the start, and again when a reader
- * joins. Puts as many into `wire` as fit, from number *next on, which it moves; returns how many bytes, 0: all are done.
+ * Names take no room in the ring: the program sends them from a constant table, at the start, and again when
+ * a reader joins. Puts as many into `wire` as fit, from number *next on, which it moves; returns how many
+ * bytes, 0: all are done.
  */
 uint32_t rastrum_compact_names(
 	const struct rastrum_name *names, uint32_t n_names, uint32_t *next, uint8_t *wire);

@@ -167,7 +167,10 @@ static void unwanted(void)
 	is_number(take(1), 0, "when all is taken there is nothing more");
 }
 
-/* A reader that comes too seldom: what is there is whole and in order, and what is not is reported, each at its place. */
+/*
+ * A reader that comes too seldom: what is there is whole and in order, and what is not is reported, each at
+ * its place.
+ */
 static void loss_of_stream(void)
 {
 	bool is_right = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plain events (embed/core/event.h), sent as blocks of the compact encoder: recorded as cheaply as can be, packed when they
- * are taken, read by the same dialect. Their ids are those of the compact encoder, with up to two values.
+ * Plain events (embed/core/event.h), sent as blocks of the compact encoder: recorded as cheaply as can be,
+ * packed when they are taken, read by the same dialect. Their ids are those of the compact encoder, with up
+ * to two values.
  *
  *      rastrum_event(&events, RASTRUM_COMPACT_ID(RASTRUM_SEMAPHORE_TAKE, 2), semaphore, count);
  *

@@ -65,7 +65,9 @@ static void block_copy(uint8_t *wire, const uint8_t *block)
 	rastrum_memcpy(wire, block, RASTRUM_COMPACT_HEAD + (uint32_t)block[2]);
 }
 
-/* Copies a block to `wire`, or makes its first byte 0. The open block goes also when it only reports losses. */
+/*
+ * Copies a block to `wire`, or makes its first byte 0. The open block goes also when it only reports losses.
+ */
 static void block_take(struct rastrum_compact *compact, uint8_t *wire, int wants_all)
 {
 	const uint8_t *block = oldest_closed(compact);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events are wanted: one bit for each id, in words that the caller gives (RASTRUM_BITS_WORDS(256) of them for ids 0
- * to 255). The test is for the very beginning of a record, before the lock; a change is seen by the records that begin
- * after it.
+ * Which events are wanted: one bit for each id, in words that the caller gives (RASTRUM_BITS_WORDS(256) of
+ * them for ids 0 to 255). The test is for the very beginning of a record, before the lock; a change is seen
+ * by the records that begin after it.
  */
 #ifndef EMBED_CORE_BITS_H
 #define EMBED_CORE_BITS_H

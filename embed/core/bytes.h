@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of bytes between records of any length and a link that sends them, in memory that the caller gives. Places are
- * counted from 0 and for ever (modulo 2^32); place n is byte n mod n_bytes, a power of two:
+ * A ring of bytes between records of any length and a link that sends them, in memory that the caller gives.
+ * Places are counted from 0 and for ever (modulo 2^32); place n is byte n mod n_bytes, a power of two:
  *
  *           n_taken             n_written
  *      ---------|====================|-----------------
@@ -34,8 +34,8 @@ struct rastrum_bytes {
 };
 
 /*
- * Makes an empty ring of n_bytes, rounded down to a power of two; returns how many bytes it has, 0: none. The memory is
- * the ring's from then on.
+ * Makes an empty ring of n_bytes, rounded down to a power of two; returns how many bytes it has, 0: none. The
+ * memory is the ring's from then on.
  */
 uint32_t rastrum_bytes_init(struct rastrum_bytes *ring, void *memory, uint32_t n_bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of cells of equal size, in memory that the caller gives. Cells are counted from 0 and for ever (modulo 2^32);
- * cell number n lies in slot n mod n_cells, a power of two:
+ * A ring of cells of equal size, in memory that the caller gives. Cells are counted from 0 and for ever
+ * (modulo 2^32); cell number n lies in slot n mod n_cells, a power of two:
  *
  *           n_taken              n_written        n_limit
  *      ---------|====================|---------------|----------
@@ -33,8 +33,8 @@ struct rastrum_cells {
 };
 
 /*
- * Makes an empty ring of as many cells of cell_words words as n_words have room for, rounded down to a power of two;
- * returns how many, 0: not even one. The memory is the ring's from then on.
+ * Makes an empty ring of as many cells of cell_words words as n_words have room for, rounded down to a power
+ * of two; returns how many, 0: not even one. The memory is the ring's from then on.
  */
 uint32_t rastrum_cells_init(struct rastrum_cells *cells, uint32_t *words, uint32_t n_words,
 	uint32_t cell_words, int keeps_newest);
@@ -57,8 +57,8 @@ static inline int rastrum_cells_has_room(struct rastrum_cells *cells)
 }
 
 /*
- * The next cell, where there is room, to be filled before the lock is left. The caller has the lock, and says the size
- * again so that compilers need not multiply.
+ * The next cell, where there is room, to be filled before the lock is left. The caller has the lock, and says
+ * the size again so that compilers need not multiply.
  */
 static inline uint32_t *rastrum_cells_next(struct rastrum_cells *cells, uint32_t cell_words)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plain event: id, time and two words, 16 bytes in a cell. The quickest record there is, for a ring that is looked at
- * with a debugger or sent as it is.
+ * The plain event: id, time and two words, 16 bytes in a cell. The quickest record there is, for a ring that
+ * is looked at with a debugger or sent as it is.
  *
  *      static struct rastrum_events events;
  *      static uint32_t memory[1024];
@@ -36,8 +36,8 @@ uint32_t rastrum_events_init(
 	struct rastrum_events *events, uint32_t *words, uint32_t n_words, int keeps_newest);
 
 /*
- * Records if the id is wanted. Larger ids than RASTRUM_EVENT_IDS share the bits of smaller ones; they are below 2^24,
- * which is the caller's promise. From anywhere that the port's lock holds.
+ * Records if the id is wanted. Larger ids than RASTRUM_EVENT_IDS share the bits of smaller ones; they are
+ * below 2^24, which is the caller's promise. From anywhere that the port's lock holds.
  */
 void rastrum_event(struct rastrum_events *events, uint32_t id, uint32_t a, uint32_t b);
 

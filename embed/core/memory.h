@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The only two functions of a library that the recorder may call. A compiler may always call them, so they are there. */
+/*
+ * The only two functions of a library that the recorder may call. A compiler may always call them, so they
+ * are there.
+ */
 #ifndef EMBED_CORE_MEMORY_H
 #define EMBED_CORE_MEMORY_H
 

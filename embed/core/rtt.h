@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A buffer that a debug probe empties while the program runs, laid out as SEGGER's Real Time Transfer has it, so that
- * J-Link's tools and OpenOCD (`rtt setup`, `rtt server start`) find and read it. The probe looks through memory for the id,
- * then moves `read` behind what it has fetched; the program moves `write`. One byte always stays free.
+ * A buffer that a debug probe empties while the program runs, laid out as SEGGER's Real Time Transfer has it,
+ * so that J-Link's tools and OpenOCD (`rtt setup`, `rtt server start`) find and read it. The probe looks
+ * through memory for the id, then moves `read` behind what it has fetched; the program moves `write`. One
+ * byte always stays free.
  *
  *      static struct rastrum_rtt rtt;
  *      static uint8_t buffer[1024];

@@ -27,9 +27,9 @@ extern "C" {
 int DevTraceRegister(void);
 
 /*
- * The operations (ours). A count of bytes, 0, or -22 (EINVAL): a read of a size that is no multiple of 4, or online; a
- * write that is not one UsrEventInfo; an unknown command. Each read begins at the ring's beginning. The memory of the
- * user is the caller's to check.
+ * The operations (ours). A count of bytes, 0, or -22 (EINVAL): a read of a size that is no multiple of 4, or
+ * online; a write that is not one UsrEventInfo; an unknown command. Each read begins at the ring's beginning.
+ * The memory of the user is the caller's to check.
  */
 int rastrum_liteos_device_read(VOID *bytes, UINT32 size);
 int rastrum_liteos_device_write(const VOID *bytes, UINT32 size);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* States, and what each call does in them. Errors are printed after the lock is left, so that printing may take long. */
+/*
+ * States, and what each call does in them. Errors are printed after the lock is left, so that printing may
+ * take long.
+ */
 #include "embed/liteos/los_trace_pri.h"
 #include "embed/liteos/trace_cnv.h"
 #include "embed/liteos/trace_pipeline.h"
@@ -33,7 +36,7 @@ static enum TraceState trace_state(VOID)
 	return found;
 }
 
-/* --- init --------------------------------------------------------------------------------------------------- */
+/* --- init ----------------------------------------------------------------------------------------------- */
 
 static UINT32 OsCreateTraceAgentTask(VOID)
 {
@@ -104,7 +107,7 @@ UINT32 OsTraceInit(VOID)
 	return LOS_TraceInit(NULL, LOSCFG_TRACE_BUFFER_SIZE);
 }
 
-/* --- control ------------------------------------------------------------------------------------------------ */
+/* --- control -------------------------------------------------------------------------------------------- */
 
 UINT32 LOS_TraceStart(VOID)
 {
@@ -164,7 +167,7 @@ VOID LOS_TraceHwiFilterHookReg(TRACE_HWI_FILTER_HOOK hook)
 	RASTRUM_UNLOCK(state);
 }
 
-/* --- what was recorded -------------------------------------------------------------------------------------- */
+/* --- what was recorded ---------------------------------------------------------------------------------- */
 
 VOID LOS_TraceReset(VOID)
 {

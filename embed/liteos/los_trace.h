@@ -28,7 +28,7 @@
 extern "C" {
 #endif
 
-/* --- errors ------------------------------------------------------------------------------------------------- */
+/* --- errors --------------------------------------------------------------------------------------------- */
 
 #ifndef LOS_ERRNO_OS_ERROR
 #define LOS_ERRNO_OS_ERROR(MID, ERRNO) (0x02000000U | ((UINT32)(MID) << 8) | (UINT32)(ERRNO))
@@ -42,7 +42,7 @@ extern "C" {
 #define LOS_TRACE_LR_RECORD  5
 #define LOS_TRACE_LR_IGNORE  0
 
-/* --- modules and events ------------------------------------------------------------------------------------- */
+/* --- modules and events --------------------------------------------------------------------------------- */
 
 typedef enum {
 	TRACE_SYS_FLAG = 0x10,
@@ -214,7 +214,7 @@ typedef enum {
 #define IPC_KILL_PARAMS(msgType, ipcStatus)			  msgType, ipcStatus
 #endif
 
-/* --- what is recorded --------------------------------------------------------------------------------------- */
+/* --- what is recorded ----------------------------------------------------------------------------------- */
 
 typedef struct {
 	UINT32 bigLittleEndian; /* TRACE_BIGLITTLE_WORD, in the target's byte order */
@@ -277,7 +277,7 @@ typedef struct {
 
 enum TraceState { TRACE_UNINIT, TRACE_INITED, TRACE_STARTED, TRACE_STOPED };
 
-/* --- the functions ------------------------------------------------------------------------------------------ */
+/* --- the functions -------------------------------------------------------------------------------------- */
 
 /* TRUE: this interrupt is not to be recorded. Called without the lock, from the interrupt itself. */
 typedef BOOL (*TRACE_HWI_FILTER_HOOK)(UINT32 hwiNum);
@@ -286,13 +286,17 @@ typedef VOID (*TRACE_EVENT_HOOK)(
 typedef VOID (*TRACE_DUMP_HOOK)(BOOL toClient);
 
 /*
- * Takes the memory of a ring (NULL: RASTRUM_LITEOS_ALLOC() gives it); online neither is looked at. A ring records from
- * here on, online after LOS_TraceStart(). Outcomes: LOS_OK, or LOS_ERRNO_TRACE_ERROR_STATUS (it was called already),
- * _BUF_TOO_SMALL (no room for one frame), _NO_MEMORY, or what the pipeline or the agent's task gave.
+ * Takes the memory of a ring (NULL: RASTRUM_LITEOS_ALLOC() gives it); online neither is looked at. A ring
+ * records from here on, online after LOS_TraceStart(). Outcomes: LOS_OK, or LOS_ERRNO_TRACE_ERROR_STATUS (it
+ * was called already), _BUF_TOO_SMALL (no room for one frame), _NO_MEMORY, or what the pipeline or the
+ * agent's task gave.
  */
 UINT32 LOS_TraceInit(VOID *buf, UINT32 size);
 
-/* LOS_OK, or LOS_ERRNO_TRACE_ERROR_STATUS before LOS_TraceInit(). Goes on where it stopped; the ring is not cleared. */
+/*
+ * LOS_OK, or LOS_ERRNO_TRACE_ERROR_STATUS before LOS_TraceInit(). Goes on where it stopped; the ring is not
+ * cleared.
+ */
 UINT32 LOS_TraceStart(VOID);
 VOID LOS_TraceStop(VOID);
 
@@ -318,7 +322,7 @@ VOID LOS_TraceHwiFilterHookReg(TRACE_HWI_FILTER_HOOK hook);
  */
 UINT32 rastrum_liteos_lost(VOID);
 
-/* --- recording ---------------------------------------------------------------------------------------------- */
+/* --- recording ------------------------------------------------------------------------------------------ */
 
 /* Set by LOS_TraceInit(). */
 extern TRACE_EVENT_HOOK g_traceEventHook;
@@ -331,7 +335,10 @@ VOID OsTraceHook(UINT32 eventType, UINTPTR identity, const UINTPTR *params, UINT
 /* The mask while recording, else 0. Ours. */
 extern uint32_t g_traceWanted;
 
-/* Before anything else, so that what is not wanted costs a load and a branch. Tasks' names are kept whatever the mask. */
+/*
+ * Before anything else, so that what is not wanted costs a load and a branch. Tasks' names are kept whatever
+ * the mask.
+ */
 #ifdef __GNUC__
 __attribute__((always_inline))
 #endif
@@ -342,7 +349,10 @@ rastrum_liteos_wants(UINT32 type)
 	       (RASTRUM_LITEOS_HAS_OBJECTS && (type == TASK_CREATE || type == TASK_PRIOSET));
 }
 
-/* The array begins with a word of no use, so that it has one also where a _PARAMS macro is empty: then nothing is kept. */
+/*
+ * The array begins with a word of no use, so that it has one also where a _PARAMS macro is empty: then
+ * nothing is kept.
+ */
 static inline VOID rastrum_liteos_record(UINT32 type, const UINTPTR *words, UINT32 n_words)
 {
 #ifdef RASTRUM_LITEOS_H5
@@ -384,7 +394,10 @@ struct rastrum_liteos_kept {
 #endif
 
 #if RASTRUM_LITEOS_HAS_TRACE
-/* LOS_TRACE(TYPE, IDENTITY, ...) and LOS_TRACE_EASY(TYPE, IDENTITY, ...): arguments are evaluated only if they are kept. */
+/*
+ * LOS_TRACE(TYPE, IDENTITY, ...) and LOS_TRACE_EASY(TYPE, IDENTITY, ...): arguments are evaluated only if
+ * they are kept.
+ */
 #ifdef __cplusplus
 #define LOS_TRACE(TYPE, ...)                                                                         \
 	do {                                                                                         \

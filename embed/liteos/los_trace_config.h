@@ -5,9 +5,10 @@
  * one of these settings: -D chooses it, or the header that RASTRUM_CONFIG_H names, which all files of the
  * recorder include (port.h).
  *
- * Names with LOSCFG_, and the few beside them, are the kernels'. A switch is on when it is defined as nothing or as a
- * number that is not 0, and off when it is 0 or not defined: so #ifdef of liteos_a, 1 of liteos_m and YES of Huawei LiteOS
- * mean the same here. Names with RASTRUM_LITEOS_ are ours: what a kernel, or a program without one, gives.
+ * Names with LOSCFG_, and the few beside them, are the kernels'. A switch is on when it is defined as nothing
+ * or as a number that is not 0, and off when it is 0 or not defined: so #ifdef of liteos_a, 1 of liteos_m and
+ * YES of Huawei LiteOS mean the same here. Names with RASTRUM_LITEOS_ are ours: what a kernel, or a program
+ * without one, gives.
  */
 #ifndef EMBED_LITEOS_LOS_TRACE_CONFIG_H
 #define EMBED_LITEOS_LOS_TRACE_CONFIG_H
@@ -23,7 +24,10 @@ struct rastrum_liteos_task;
 #include RASTRUM_CONFIG_H
 #endif
 
-/* Files of core/ and port/ do not see the header below: a lock that it chose would be missing in them, without a word. */
+/*
+ * Files of core/ and port/ do not see the header below: a lock that it chose would be missing in them,
+ * without a word.
+ */
 #if defined(RASTRUM_PORT_H) || defined(RASTRUM_PORT_CORTEX_M) || defined(RASTRUM_PORT_CORTEX_M_BASEPRI) || \
 	defined(RASTRUM_PORT_RISCV) || defined(RASTRUM_PORT_PTHREAD) || defined(RASTRUM_PORT_C11)
 #define RASTRUM_LITEOS_HAS_PORT
@@ -44,9 +48,12 @@ struct rastrum_liteos_task;
 #error "RASTRUM_LITEOS_CONFIG_H says how cores are told apart, and core/ does not see it: use -D, or RASTRUM_CONFIG_H"
 #endif
 
-/* --- whose recorder ----------------------------------------------------------------------------------------- */
+/* --- whose recorder ------------------------------------------------------------------------------------- */
 
-/* One of RASTRUM_LITEOS_A (liteos_a, the default), RASTRUM_LITEOS_M (liteos_m), RASTRUM_LITEOS_H5 (Huawei LiteOS 5). */
+/*
+ * One of RASTRUM_LITEOS_A (liteos_a, the default), RASTRUM_LITEOS_M (liteos_m), RASTRUM_LITEOS_H5 (Huawei
+ * LiteOS 5).
+ */
 #if !defined(RASTRUM_LITEOS_A) && !defined(RASTRUM_LITEOS_M) && !defined(RASTRUM_LITEOS_H5)
 #define RASTRUM_LITEOS_A
 #endif
@@ -76,7 +83,7 @@ struct rastrum_liteos_task;
 #define RASTRUM_LITEOS_KEEP_SHIFTED_TEXT
 #endif
 
-/* --- switches ----------------------------------------------------------------------------------------------- */
+/* --- switches ------------------------------------------------------------------------------------------- */
 
 /* 2 for nothing, minus the number else. */
 #define RASTRUM_LITEOS_IS_SET(value) (1 - value - 1 != 0)
@@ -127,14 +134,17 @@ struct rastrum_liteos_task;
 #define RASTRUM_LITEOS_HAS_CLIENT 0
 #endif
 
-/* OsTracePipelineInit() registers the serial line's operations (trace_pipeline_serial.h), which need the board's UART. */
+/*
+ * OsTracePipelineInit() registers the serial line's operations (trace_pipeline_serial.h), which need the
+ * board's UART.
+ */
 #if defined(LOSCFG_TRACE_PIPELINE_SERIAL) && RASTRUM_LITEOS_IS_SET(LOSCFG_TRACE_PIPELINE_SERIAL)
 #define RASTRUM_LITEOS_HAS_SERIAL 1
 #else
 #define RASTRUM_LITEOS_HAS_SERIAL 0
 #endif
 
-/* --- sizes -------------------------------------------------------------------------------------------------- */
+/* --- sizes ---------------------------------------------------------------------------------------------- */
 
 /* The bytes that OsTraceInit() requests from RASTRUM_LITEOS_ALLOC(). */
 #ifndef LOSCFG_TRACE_BUFFER_SIZE
@@ -174,13 +184,16 @@ struct rastrum_liteos_task;
 #define RASTRUM_LITEOS_HAS_OBJECTS (RASTRUM_LITEOS_IS_ONLINE || LOSCFG_TRACE_OBJ_MAX_NUM > 0)
 
 /*
- * LOSCFG_TRACE_TLV_BUF_SIZE: bytes of the longest message. Not defined: 100, or as many as an event needs. Where it is
- * defined and too small, elements at the end are left out, or whole events, as in the originals; both are counted.
+ * LOSCFG_TRACE_TLV_BUF_SIZE: bytes of the longest message. Not defined: 100, or as many as an event needs.
+ * Where it is defined and too small, elements at the end are left out, or whole events, as in the originals;
+ * both are counted.
  */
 
-/* --- what a kernel gives ------------------------------------------------------------------------------------ */
+/* --- what a kernel gives -------------------------------------------------------------------------------- */
 
-/* The time as 64 bits. Not defined: RASTRUM_STAMP() of the port, whose laps are counted from event to event. */
+/*
+ * The time as 64 bits. Not defined: RASTRUM_STAMP() of the port, whose laps are counted from event to event.
+ */
 
 #ifndef OS_SYS_CLOCK
 #define OS_SYS_CLOCK 0 /* how often a second it counts */
@@ -231,8 +244,9 @@ struct rastrum_liteos_task;
 #endif
 
 /*
- * RASTRUM_LITEOS_MEM_INFO(pool, ret_used, ret_free): statement, asks a pool (UINTPTR) for two UINT32. Not defined:
- * MEM_INFO_REQ records nothing. RASTRUM_LITEOS_HEAP: the pool that LOS_TraceStart() asks. Not defined: none.
+ * RASTRUM_LITEOS_MEM_INFO(pool, ret_used, ret_free): statement, asks a pool (UINTPTR) for two UINT32. Not
+ * defined: MEM_INFO_REQ records nothing. RASTRUM_LITEOS_HEAP: the pool that LOS_TraceStart() asks. Not
+ * defined: none.
  */
 
 /* Memory for LOS_TraceInit(NULL, size), aligned to 8; NULL if there is no memory. */
@@ -255,10 +269,11 @@ struct rastrum_liteos_task;
 #endif
 
 /*
- * RASTRUM_LITEOS_AGENT_CREATE(): expression, a UINT32 error number: creates the task that runs TraceAgent(), at the priority
- * LOSCFG_TRACE_TASK_PRIORITY; RASTRUM_LITEOS_AGENT_DELETE() takes it back. Not defined: there is no such task.
- * RASTRUM_LITEOS_DEVICE_REGISTER(): expression, an int: registers /dev/trace (los_dev_trace.h).
- * RASTRUM_LITEOS_HAS_KERNEL_HOOKS: OsTraceInit() calls OsTraceCnvInit(), which stays the kernel's.
+ * RASTRUM_LITEOS_AGENT_CREATE(): expression, a UINT32 error number: creates the task that runs TraceAgent(),
+ * at the priority LOSCFG_TRACE_TASK_PRIORITY; RASTRUM_LITEOS_AGENT_DELETE() takes it back. Not defined: there
+ * is no such task. RASTRUM_LITEOS_DEVICE_REGISTER(): expression, an int: registers /dev/trace
+ * (los_dev_trace.h). RASTRUM_LITEOS_HAS_KERNEL_HOOKS: OsTraceInit() calls OsTraceCnvInit(), which stays the
+ * kernel's.
  */
 
 #endif

@@ -21,7 +21,10 @@
 #define LOS_OFF_SET_OF(type, member) offsetof(type, member)
 #endif
 
-/* `state` is a UINT32, as in the originals, whatever the port saves; the recorder's own files use the port's lock itself. */
+/*
+ * `state` is a UINT32, as in the originals, whatever the port saves; the recorder's own files use the port's
+ * lock itself.
+ */
 #define TRACE_LOCK(state)   ((void)((state) = OsTraceLock()))
 #define TRACE_UNLOCK(state) OsTraceUnlock(state)
 
@@ -73,31 +76,37 @@ typedef struct {
 extern "C" {
 #endif
 
-/* --- trace_lock.c ------------------------------------------------------------------------------------------- */
+/* --- trace_lock.c --------------------------------------------------------------------------------------- */
 
 /* The port's lock, for TRACE_LOCK() and PIPE_LOCK(). Nests. */
 UINT32 OsTraceLock(VOID);
 VOID OsTraceUnlock(UINT32 state);
 
-/* --- los_trace.c -------------------------------------------------------------------------------------------- */
+/* --- los_trace.c ---------------------------------------------------------------------------------------- */
 
 /* LOS_TraceInit() with LOSCFG_TRACE_BUFFER_SIZE bytes of RASTRUM_LITEOS_ALLOC(). */
 UINT32 OsTraceInit(VOID);
 BOOL OsTraceIsEnable(VOID);
 
-/* --- trace_event.c ------------------------------------------------------------------------------------------ */
+/* --- trace_event.c -------------------------------------------------------------------------------------- */
 
-/* A frame that is made already: copied to the ring, or sent. The gap in front of curTime is copied, too: 0 is best. */
+/*
+ * A frame that is made already: copied to the ring, or sent. The gap in front of curTime is copied, too: 0 is
+ * best.
+ */
 VOID OsTraceWriteOrSendEvent(const TraceEventFrame *frame);
 
 extern TRACE_HWI_FILTER_HOOK g_traceHwiFilterHook;
 extern UINT32 g_traceEventCount; /* kept where frames have it */
 
-/* --- trace_object.c ----------------------------------------------------------------------------------------- */
+/* --- trace_object.c ------------------------------------------------------------------------------------- */
 
 VOID OsTraceSetObj(ObjData *obj, const LosTaskCB *tcb);
 
-/* Tells a task: into the next slot of the ring's table, with a new generation; online as a message, while enabled. */
+/*
+ * Tells a task: into the next slot of the ring's table, with a new generation; online as a message, while
+ * enabled.
+ */
 VOID OsTraceObjAdd(UINT32 eventType, UINT32 taskId);
 
 #if !RASTRUM_LITEOS_IS_ONLINE && LOSCFG_TRACE_OBJ_MAX_NUM > 0
@@ -115,7 +124,7 @@ static inline UINT32 OsTraceGetMaskTid(UINT32 taskId)
 	return taskId;
 }
 
-/* --- trace_offline.c ---------------------------------------------------------------------------------------- */
+/* --- trace_offline.c ------------------------------------------------------------------------------------ */
 
 extern TraceOfflineHeaderInfo g_traceRecoder;
 
@@ -125,8 +134,10 @@ UINT32 OsTraceBufInit(VOID *buf, UINT32 size);
 #else
 UINT32 OsTraceBufInit(UINT32 size);
 #endif
-/* Each kind of recorder defines it. It takes any memory, or if buf is NULL, memory of RASTRUM_LITEOS_ALLOC(). Returns the
- * outcomes of LOS_TraceInit(). */
+/*
+ * Each kind of recorder defines it. It takes any memory, or if buf is NULL, memory of RASTRUM_LITEOS_ALLOC().
+ * Returns the outcomes of LOS_TraceInit().
+ */
 UINT32 OsTraceBufGive(VOID *buf, UINT32 size);
 
 #if RASTRUM_LITEOS_IS_ONLINE
@@ -151,7 +162,7 @@ static inline TraceEventFrame *OsTraceNextFrame(VOID)
 }
 #endif
 
-/* --- trace_online.c ----------------------------------------------------------------------------------------- */
+/* --- trace_online.c ------------------------------------------------------------------------------------- */
 
 /* Version: the mode of this build. */
 VOID OsTraceSendHead(VOID);
@@ -171,7 +182,7 @@ VOID OsTraceSendNotify(UINT32 type, UINT32 value);
 #define OsTraceNotifyStop()  ((void)0)
 #endif
 
-/* --- trace_agent.c ------------------------------------------------------------------------------------------ */
+/* --- trace_agent.c -------------------------------------------------------------------------------------- */
 
 /* For ever: OsTraceAgentStep(). */
 VOID TraceAgent(VOID);
@@ -181,17 +192,17 @@ VOID OsTraceAgentStep(VOID);
 BOOL OsTraceCmdIsValid(const TraceClientCmd *msg);
 VOID OsTraceCmdHandle(const TraceClientCmd *msg);
 
-/* --- trace_shell.c ------------------------------------------------------------------------------------------ */
+/* --- trace_shell.c -------------------------------------------------------------------------------------- */
 
 /* Commands of a shell: LOS_OK, or all bits set and a line of usage. */
 UINT32 OsShellCmdTraceSetMask(INT32 argc, const CHAR **argv);
 UINT32 OsShellCmdTraceDump(INT32 argc, const CHAR **argv);
 
-/* --- trace_print.c ------------------------------------------------------------------------------------------ */
+/* --- trace_print.c -------------------------------------------------------------------------------------- */
 
 /*
- * An error's line, in the kernel's manner: prefix, `text`, `number` as decimal or in hexadecimal ("0x%x"), line end.
- * They are empty in a build that prints nothing, so that a ring alone does not contain that code.
+ * An error's line, in the kernel's manner: prefix, `text`, `number` as decimal or in hexadecimal ("0x%x"),
+ * line end. They are empty in a build that prints nothing, so that a ring alone does not contain that code.
  */
 #if RASTRUM_LITEOS_HAS_PRINT
 VOID OsTraceError(const CHAR *text);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* LiteOS's base types. In a kernel that has them, RASTRUM_LITEOS_TYPES_H names its header (los_typedef.h) instead. */
+/*
+ * LiteOS's base types. In a kernel that has them, RASTRUM_LITEOS_TYPES_H names its header (los_typedef.h)
+ * instead.
+ */
 #ifndef EMBED_LITEOS_LOS_TRACE_TYPES_H
 #define EMBED_LITEOS_LOS_TRACE_TYPES_H
 

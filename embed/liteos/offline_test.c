@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring of liteos_a on this machine: states, what is kept of events, and the defects that are put right. */
+/*
+ * The ring of liteos_a on this machine: states, what is kept of events, and the defects that are put right.
+ */
 #define RASTRUM_LITEOS_A
 #define LOSCFG_TRACE_FRAME_CORE_MSG
 #define LOSCFG_TRACE_FRAME_EVENT_COUNT

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring under threads and signals: what is in it is whole and without a gap up to the end, and the rest is counted. */
+/*
+ * The ring under threads and signals: what is in it is whole and without a gap up to the end, and the rest is
+ * counted.
+ */
 #include "embed/liteos/stress.inc"
 
 enum { N_MEMORY = 1 << 16 };

@@ -44,8 +44,8 @@ VOID OsTraceCmdHandle(const TraceClientCmd *msg)
 }
 
 /*
- * LiteOS Studio sends a line feed behind each command. Drivers are meant to take it away; where one does not, it stands in
- * front of the next command, whose last byte is still to come.
+ * LiteOS Studio sends a line feed behind each command. Drivers are meant to take it away; where one does not,
+ * it stands in front of the next command, whose last byte is still to come.
  */
 VOID OsTraceAgentStep(VOID)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way of an event: what it is decides whether it is kept, and one lock covers stamp, count and slot, so that rings and
- * links have events in the order of both.
+ * The way of an event: what it is decides whether it is kept, and one lock covers stamp, count and slot, so
+ * that rings and links have events in the order of both.
  */
 #include "embed/liteos/los_trace_pri.h"
 #include "embed/liteos/trace_pipeline.h"
@@ -11,7 +11,7 @@ TRACE_EVENT_HOOK g_traceEventHook;
 TRACE_HWI_FILTER_HOOK g_traceHwiFilterHook;
 UINT32 g_traceEventCount;
 
-/* --- frames ------------------------------------------------------------------------------------------------- */
+/* --- frames --------------------------------------------------------------------------------------------- */
 
 #ifdef __GNUC__
 #define TRACE_SELDOM __attribute__((noinline))
@@ -119,7 +119,7 @@ VOID OsTraceWriteOrSendEvent(const TraceEventFrame *frame)
 #endif
 }
 
-/* --- events ------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 /* Whether an interrupt is not to be recorded. The hook hears of all. */
 static BOOL OsTraceHwiFilter(UINT32 hwiNum)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The port's lock as LiteOS's code takes it: with a UINT32 for what is saved. That is enough for some ports; of others the
- * state stays here. The lock is held meanwhile, so two places do: one for the call that takes it first, one for all calls
- * that nest in it, which find everything held off and leave it so.
+ * The port's lock as LiteOS's code takes it: with a UINT32 for what is saved. That is enough for some ports;
+ * of others the state stays here. The lock is held meanwhile, so two places do: one for the call that takes
+ * it first, one for all calls that nest in it, which find everything held off and leave it so.
  */
 #include "embed/core/memory.h"
 #include "embed/liteos/los_trace_pri.h"

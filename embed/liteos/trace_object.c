@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks and their names. Ids are used again, so a ring shows id | generation << 16, and each new task has its own. Online
- * names come with the stream, and ids are plain.
+ * Tasks and their names. Ids are used again, so a ring shows id | generation << 16, and each new task has its
+ * own. Online names come with the stream, and ids are plain.
  */
 #include "embed/core/memory.h"
 #include "embed/liteos/los_trace_pri.h"

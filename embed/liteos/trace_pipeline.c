@@ -6,7 +6,7 @@
 #include "embed/liteos/trace_pipeline_serial.h"
 #include "embed/liteos/trace_tlv.h"
 
-/* --- what a message has ------------------------------------------------------------------------------------- */
+/* --- what a message has --------------------------------------------------------------------------------- */
 
 #define SIZE_OF(type, member) sizeof(((type *)0)->member)
 #define ELEMENT(tag, type, member)                                                       \
@@ -96,7 +96,10 @@ enum {
 #endif
 };
 
-/* As OsTraceDataEncode() with the event's table, where there is room for all: no loop, and a third of the instructions. */
+/*
+ * As OsTraceDataEncode() with the event's table, where there is room for all: no loop, and a third of the
+ * instructions.
+ */
 static UINT32 event_encode(const UINT8 *frame, UINT8 *message)
 {
 	UINT8 *at = message + TRACE_MSG_HEAD_BYTES;
@@ -118,7 +121,7 @@ static UINT32 message_encode(UINT8 type, UINT8 *data, UINT8 *message)
 	return OsTraceDataEncode(type, g_traceTlvTbl[type], data, message, TLV_BUF_SIZE);
 }
 
-/* --- operations --------------------------------------------------------------------------------------------- */
+/* --- operations ----------------------------------------------------------------------------------------- */
 
 static UINT32 DefaultPipelineInit(VOID)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How messages leave, and commands come in: four operations that a program registers, before LOS_TraceInit(), which
- * calls `init`. Until then they do nothing.
+ * How messages leave, and commands come in: four operations that a program registers, before LOS_TraceInit(),
+ * which calls `init`. Until then they do nothing.
  */
 #ifndef EMBED_LITEOS_TRACE_PIPELINE_H
 #define EMBED_LITEOS_TRACE_PIPELINE_H
@@ -61,8 +61,8 @@ VOID OsTracePipelineReg(const TracePipelineOps *ops);
 UINT32 OsTracePipelineInit(VOID);
 
 /*
- * The message of a structure, encoded and sent. `type` is of enum TraceMsgType; others, and structures longer than
- * LOSCFG_TRACE_TLV_BUF_SIZE, are dropped and counted in g_tracePipelineDropped.
+ * The message of a structure, encoded and sent. `type` is of enum TraceMsgType; others, and structures longer
+ * than LOSCFG_TRACE_TLV_BUF_SIZE, are dropped and counted in g_tracePipelineDropped.
  */
 VOID OsTraceDataSend(UINT8 type, UINT16 len, UINT8 *data);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ours: a pipeline into a ring of bytes (core/bytes.h), which a main loop or a task empties onto the link. No interrupt waits
- * for the link, and a message is in the ring whole or counted by rastrum_bytes_lost().
+ * Ours: a pipeline into a ring of bytes (core/bytes.h), which a main loop or a task empties onto the link. No
+ * interrupt waits for the link, and a message is in the ring whole or counted by rastrum_bytes_lost().
  *
  *      rastrum_bytes_init(&ring, memory, sizeof(memory));
  *      rastrum_liteos_pipe_to(&ring);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pipeline of LiteOS: a serial line (LOSCFG_TRACE_PIPELINE_SERIAL). The board gives what its kernel would: for sending
- * UartPuts(), or uart_putc() outside liteos_a; for commands, with LOSCFG_TRACE_CONTROL_AGENT, the three others.
+ * The pipeline of LiteOS: a serial line (LOSCFG_TRACE_PIPELINE_SERIAL). The board gives what its kernel
+ * would: for sending UartPuts(), or uart_putc() outside liteos_a; for commands, with
+ * LOSCFG_TRACE_CONTROL_AGENT, the three others.
  */
 #ifndef EMBED_LITEOS_TRACE_PIPELINE_SERIAL_H
 #define EMBED_LITEOS_TRACE_PIPELINE_SERIAL_H

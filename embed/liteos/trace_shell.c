@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_mask [mask] and trace_dump [0|1]. The shell's other commands are LOS_TraceStart(), _Stop() and _Reset(). */
+/*
+ * trace_mask [mask] and trace_dump [0|1]. The shell's other commands are LOS_TraceStart(), _Stop() and
+ * _Reset().
+ */
 #include "embed/liteos/los_trace_pri.h"
 #include "embed/liteos/trace_print.h"
 

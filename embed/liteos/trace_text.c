@@ -91,7 +91,10 @@ static VOID OsTraceInfoEventTitle(struct text *text)
 	line_end(text);
 }
 
-/* Time to identity. As printed by liteos_m on ARM: the type where the time's upper half was, all others one further. */
+/*
+ * Time to identity. As printed by liteos_m on ARM: the type where the time's upper half was, all others one
+ * further.
+ */
 static VOID frame_begin(struct text *text, const TraceEventFrame *frame)
 {
 #if HAS_SHIFTED_TEXT

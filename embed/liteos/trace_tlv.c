@@ -9,7 +9,7 @@ typedef char trace_tlv_head_is_packed[sizeof(TraceMsgTlvHead) == TRACE_MSG_HEAD_
 
 UINT32 g_traceTlvCut;
 
-/* --- CRC ---------------------------------------------------------------------------------------------------- */
+/* --- CRC ------------------------------------------------------------------------------------------------ */
 
 /* As many bytes at once as a register has. */
 #if UINTPTR_MAX > 0xffffffff
@@ -69,7 +69,7 @@ UINT16 CalcCrc16(const UINT8 *data, UINT32 len)
 	return crc;
 }
 
-/* --- messages ----------------------------------------------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------------------------------------- */
 
 /* Numbers are most elements, so no call for them. */
 static inline VOID OsWriteTlv(UINT8 *buf, UINT8 type, UINT8 len, const UINT8 *value)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages: ff | type | bytes of the body | CRC of the body | body, and a body is a run of elements: tag | bytes | value.
- * All numbers are as the target's memory has them. The CRC is CRC-16/XMODEM (polynomial 0x1021, from 0).
+ * Messages: ff | type | bytes of the body | CRC of the body | body, and a body is a run of elements: tag |
+ * bytes | value. All numbers are as the target's memory has them. The CRC is CRC-16/XMODEM (polynomial
+ * 0x1021, from 0).
  */
 #ifndef EMBED_LITEOS_TRACE_TLV_H
 #define EMBED_LITEOS_TRACE_TLV_H
@@ -46,8 +47,9 @@ extern "C" {
 #endif
 
 /*
- * The message of a structure in `dest`; returns how many bytes it has, 0: there is no table, or no room for a body. An
- * element that does not fit, and all behind it, are left out, and the message is counted in g_traceTlvCut.
+ * The message of a structure in `dest`; returns how many bytes it has, 0: there is no table, or no room for a
+ * body. An element that does not fit, and all behind it, are left out, and the message is counted in
+ * g_traceTlvCut.
  */
 UINT32 OsTraceDataEncode(UINT8 type, const TlvTable *table, UINT8 *src, UINT8 *dest, INT32 destLen);
 

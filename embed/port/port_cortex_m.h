@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cortex-M, one core: PRIMASK holds all interrupts but NMI and HardFault off while a record is written; these two must
- * not record. Works on every Cortex-M, also in unprivileged code that never records (CPSID is ignored there).
+ * Cortex-M, one core: PRIMASK holds all interrupts but NMI and HardFault off while a record is written; these
+ * two must not record. Works on every Cortex-M, also in unprivileged code that never records (CPSID is
+ * ignored there).
  *
- * The stamp is the cycle counter of the debug unit (DWT CYCCNT, Armv7-M and Armv8-M Main), which the program starts:
+ * The stamp is the cycle counter of the debug unit (DWT CYCCNT, Armv7-M and Armv8-M Main), which the program
+ * starts:
  *
  *      *(volatile uint32_t *)0xe000edfc |= 1u << 24;   TRCENA in DEMCR
  *      *(volatile uint32_t *)0xe0001000 |= 1;          CYCCNTENA in DWT_CTRL

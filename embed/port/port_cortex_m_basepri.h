@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cortex-M3 and larger, one core: BASEPRI holds off interrupts of priority RASTRUM_BASEPRI and less urgent ones only, so
- * that the urgent ones (smaller numbers) never wait for a record, and must not record.
+ * Cortex-M3 and larger, one core: BASEPRI holds off interrupts of priority RASTRUM_BASEPRI and less urgent
+ * ones only, so that the urgent ones (smaller numbers) never wait for a record, and must not record.
  *
- * RASTRUM_BASEPRI is the value of the register, priority shifted up to the implemented bits: with 4 of them and
- * priority 5 it is 0x50. BASEPRI_MAX is written, which can only raise the mask, so locks nest whatever the caller held.
- * The barrier is for Cortex-M7 r0p1 (erratum 837070), where interrupts may still come right after the write.
+ * RASTRUM_BASEPRI is the value of the register, priority shifted up to the implemented bits: with 4 of them
+ * and priority 5 it is 0x50. BASEPRI_MAX is written, which can only raise the mask, so locks nest whatever
+ * the caller held. The barrier is for Cortex-M7 r0p1 (erratum 837070), where interrupts may still come right
+ * after the write.
  */
 #ifndef EMBED_PORT_PORT_CORTEX_M_BASEPRI_H
 #define EMBED_PORT_PORT_CORTEX_M_BASEPRI_H

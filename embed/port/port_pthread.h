@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads of POSIX and their signal handlers: all signals of the thread are held off while it has the one mutex, so no
- * handler can come upon a mutex that its own thread holds. Two system calls a record; port_pthread.c has the code.
- * The stamp is CLOCK_MONOTONIC in microseconds.
+ * Threads of POSIX and their signal handlers: all signals of the thread are held off while it has the one
+ * mutex, so no handler can come upon a mutex that its own thread holds. Two system calls a record;
+ * port_pthread.c has the code. The stamp is CLOCK_MONOTONIC in microseconds.
  */
 #ifndef EMBED_PORT_PORT_PTHREAD_H
 #define EMBED_PORT_PORT_PTHREAD_H
 
 #include <stdint.h>
 
-/* Room for a sigset_t, which this header cannot name without asking for POSIX for every file that includes it. */
+/*
+ * Room for a sigset_t, which this header cannot name without asking for POSIX for every file that includes
+ * it.
+ */
 typedef struct {
 	unsigned long signals[1024 / (8 * sizeof(unsigned long))];
 } rastrum_lock_t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * RISC-V in machine mode, one hart: mstatus.MIE is cleared in the same instruction that reads it (privileged
- * specification, 3.1.6.1). The stamp is the low word of mcycle. Needs zicsr, which compilers of 2022 and later need
- * as an option: -march=rv32imac_zicsr.
+ * specification, 3.1.6.1). The stamp is the low word of mcycle. Needs zicsr, which compilers of 2022 and
+ * later need as an option: -march=rv32imac_zicsr.
  */
 #ifndef EMBED_PORT_PORT_RISCV_H
 #define EMBED_PORT_PORT_RISCV_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace of RKH for programs: all of it. README.md lists what must be supplied, and what differs from RKH. */
+/*
+ * The trace of RKH for programs: all of it. README.md lists what must be supplied, and what differs from RKH.
+ */
 #ifndef EMBED_RKH_RKHTRC_H
 #define EMBED_RKH_RKHTRC_H
 

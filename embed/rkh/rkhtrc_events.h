@@ -101,7 +101,10 @@
 	__VA_ARGS__;         \
 	rkh_trc_end()
 
-/* By group, and by whether the record takes the lock or the caller has it; of SM all take it, and have switches. */
+/*
+ * By group, and by whether the record takes the lock or the caller has it; of SM all take it, and have
+ * switches.
+ */
 #define RKH_MP_LOCKED_(passes, ...)  RKH_WHEN_(RKH_HAS_MP_, RKH_IF_LOCKED_(passes, __VA_ARGS__))
 #define RKH_MP_HELD_(passes, ...)    RKH_WHEN_(RKH_HAS_MP_, RKH_IF_HELD_(passes, __VA_ARGS__))
 #define RKH_QUE_LOCKED_(passes, ...) RKH_WHEN_(RKH_HAS_QUE_, RKH_IF_LOCKED_(passes, __VA_ARGS__))
@@ -288,7 +291,10 @@
 						RKH_TRC_FLUSH();                                         \
 					} while (0)))
 
-/* Names. No filter holds them back, and a flush follows. Where none is given, it is the argument as it is written. */
+/*
+ * Names. No filter holds them back, and a flush follows. Where none is given, it is the argument as it is
+ * written.
+ */
 #define RKH_NAME_(eid, object, name) \
 	RKH_WHEN_(RKH_HAS_FWK_, rkh_trc_obj(eid, (rui8_t *)(uintptr_t)(object), name))
 #define RKH_TR_FWK_OBJ(obj_)		 RKH_NAME_(RKH_TE_FWK_OBJ, obj_, #obj_)
@@ -314,8 +320,8 @@
 	RKH_FLUSHED_(RKH_FRAME_(RKH_TE_FWK_EPOOL, RKH_TRC_UI8(poolId_); RKH_TRC_STR(poolName_)))
 
 /*
- * The configuration. The rate of the clock has 16 bits only, as RKH's readers expect. The configuration contains
- * neither the width of ids nor that of function addresses.
+ * The configuration. The rate of the clock has 16 bits only, as RKH's readers expect. The configuration
+ * contains neither the width of ids nor that of function addresses.
  */
 #define RKH_TCFG_OPTIONS_                                                                         \
 	((rui32_t)RKH_CFG_SMA_TRC_SNDR_EN | (rui32_t)RKH_CFG_TRC_RTFIL_EN << 1 |                  \

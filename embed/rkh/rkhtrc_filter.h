@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters at run time, by group, event, active object and signal. A bit that is set lets through; all are clear at the
- * start, so nothing that can be filtered is recorded until the program opens filters. OFF opens, ON closes.
+ * Filters at run time, by group, event, active object and signal. A bit that is set lets through; all are
+ * clear at the start, so nothing that can be filtered is recorded until the program opens filters. OFF opens,
+ * ON closes.
  */
 #ifndef EMBED_RKH_RKHTRC_FILTER_H
 #define EMBED_RKH_RKHTRC_FILTER_H
@@ -32,7 +33,10 @@ typedef struct RKH_FilterTbl {
 
 #if RKH_CFG_TRC_EN && RKH_CFG_TRC_RTFIL_EN
 
-/* ctrl is FILTER_ON or FILTER_OFF; mode ECHANGE sets all events of the group, too. RKH_TRC_ALL_GROUPS: no events. */
+/*
+ * ctrl is FILTER_ON or FILTER_OFF; mode ECHANGE sets all events of the group, too. RKH_TRC_ALL_GROUPS: no
+ * events.
+ */
 void rkh_trc_filter_group_(rui8_t ctrl, RKH_TG_T grp, rui8_t mode);
 
 /* FILTER_OFF opens the event's group, too. RKH_TRC_ALL_EVENTS sets all events and all groups. */
@@ -108,8 +112,8 @@ void rkh_trc_filter_get(RKH_FilterTbl *out);
 extern rui8_t rkh_trc_filters_[RKH_FILTER_BYTES_];
 
 /*
- * Another thread or an interrupt may turn filters while this one goes round a loop, so the tables are looked at each time;
- * what is volatile would be loaded before it is tested.
+ * Another thread or an interrupt may turn filters while this one goes round a loop, so the tables are looked
+ * at each time; what is volatile would be loaded before it is tested.
  */
 static inline rbool_t rkh_trc_bit_quick_(rui32_t first_byte, rui32_t bit)
 {
@@ -123,8 +127,8 @@ static inline rbool_t rkh_trc_bit_quick_(rui32_t first_byte, rui32_t bit)
 }
 
 /*
- * Where a group's bytes begin, a digit each: of a constant event remain two tests of constant bits. Whatever the number
- * is, a byte of the tables is looked at.
+ * Where a group's bytes begin, a digit each: of a constant event remain two tests of constant bits. Whatever
+ * the number is, a byte of the tables is looked at.
  */
 #define RKH_TRC_OFFSETS_ UINT32_C(0xfb874210)
 static inline rbool_t rkh_trc_event_quick_(RKH_TE_ID_T e)

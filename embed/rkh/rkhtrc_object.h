@@ -4,8 +4,8 @@
  * signal, reference count and pool; an active object's priority and name; a state's kind and name. RKH has
  * them in rkhsm.h and rkhsma.h. The layouts are the beginnings of RKH's own.
  *
- * A program with objects of its own defines RKH_SMA_ACCESS_CONST(object, member) instead, before it includes this;
- * members are prio and name.
+ * A program with objects of its own defines RKH_SMA_ACCESS_CONST(object, member) instead, before it includes
+ * this; members are prio and name.
  */
 #ifndef EMBED_RKH_RKHTRC_OBJECT_H
 #define EMBED_RKH_RKHTRC_OBJECT_H

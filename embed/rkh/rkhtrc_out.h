@@ -23,7 +23,10 @@ RKH_TS_T rkh_trc_getts(void);
 void rkh_hook_putTrcEvt(void);
 
 #if RKH_CFG_TRC_STANDALONE_EN
-/* Called when a filter is asked for what there is not, where RKH_CFG_FWK_ASSERT_EN asks for it. RKH has it in rkhassert.h. */
+/*
+ * Called when a filter is asked for what there is not, where RKH_CFG_FWK_ASSERT_EN asks for it. RKH has it in
+ * rkhassert.h.
+ */
 void rkh_assert(const char *const file, int line);
 #endif
 
@@ -51,8 +54,9 @@ void rkh_assert(const char *const file, int line);
 #endif
 
 /*
- * The lock. A port of RKH brings RKH_ENTER_CRITICAL and RKH_EXIT_CRITICAL, and RKH_CPUSR_TYPE where they save something; a
- * program without one gets the lock of embed/port/. Records nest in it when the caller has it already.
+ * The lock. A port of RKH brings RKH_ENTER_CRITICAL and RKH_EXIT_CRITICAL, and RKH_CPUSR_TYPE where they save
+ * something; a program without one gets the lock of embed/port/. Records nest in it when the caller has it
+ * already.
  */
 #ifndef RKH_ENTER_CRITICAL
 #include "embed/port/port.h"

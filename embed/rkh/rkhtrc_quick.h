@@ -58,7 +58,8 @@ RKH_QUICK_ void rkh_quick_byte(struct rkh_quick *quick, rui32_t byte)
 	__asm__(""
 		:
 		:
-		: "memory"); /* else gcc puts bytes together to store them as one: more work than two stores */
+		/* else gcc puts bytes together to store them as one: more work than two stores */
+		: "memory");
 	quick->sum += byte;
 }
 
@@ -87,8 +88,8 @@ RKH_QUICK_ int rkh_quick_is_plain(rui32_t byte)
 }
 
 /*
- * Looks how far `at` may go: to the reader, or to the end of the ring's memory, and the end of a frame still has room.
- * 1: far enough.
+ * Looks how far `at` may go: to the reader, or to the end of the ring's memory, and the end of a frame still
+ * has room. 1: far enough.
  */
 static __attribute__((noinline)) int rkh_quick_look(ruint n_bytes)
 {

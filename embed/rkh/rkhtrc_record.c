@@ -4,8 +4,8 @@
  *
  *      stuffed( id [sequence number] [time stamp] arguments [checksum] ) FLAG
  *
- * Byte by byte, as everything can be written; rkhtrc_quick.h has the same in words, for where there is room and nothing to
- * stuff.
+ * Byte by byte, as everything can be written; rkhtrc_quick.h has the same in words, for where there is room
+ * and nothing to stuff.
  */
 #include "embed/rkh/rkhtrc_record.h"
 
@@ -106,7 +106,9 @@ void rkh_trc_str(const char *s)
 #define RKH_STAMP_TAKE_() 0
 #endif
 
-/* A sequence number is used up even by a frame that is dropped: so the gap shows that something is missing. */
+/*
+ * A sequence number is used up even by a frame that is dropped: so the gap shows that something is missing.
+ */
 static void rkh_head_put(RKH_TE_ID_T eid, RKH_TS_T stamp)
 {
 	rkh_trc_clear_chk();
@@ -157,8 +159,8 @@ void rkh_trc_address2_(ruint eid, uintptr_t a, uintptr_t b)
 #else
 
 /*
- * A frame, or its begin, that has no room in a row as far as was looked last. With a look there may be some now; else it
- * goes byte by byte, round the end of the ring or until there is no room at all.
+ * A frame, or its begin, that has no room in a row as far as was looked last. With a look there may be some
+ * now; else it goes byte by byte, round the end of the ring or until there is no room at all.
  */
 #define RKH_SLOWLY_ static __attribute__((noinline, cold)) void
 

@@ -20,8 +20,9 @@
  *      | USR_BEGIN            | x            |               |        | x     | x           | USR_END        |
  *      | USR_BEGIN_NOCRIT     | x            |               |        |       |             | USR_END_NOCRIT |
  *
- * DFT writes neither sequence number nor time stamp. Those that lock without declaring sr need RKH_SR_ALLOC(); in the
- * function. The filtered ones open a block that their end closes, where there are filters.
+ * DFT writes neither sequence number nor time stamp. Those that lock without declaring sr need
+ * RKH_SR_ALLOC(); in the function. The filtered ones open a block that their end closes, where there are
+ * filters.
  */
 #ifndef EMBED_RKH_RKHTRC_RECORD_H
 #define EMBED_RKH_RKHTRC_RECORD_H
@@ -62,8 +63,8 @@ void rkh_trc_fmt_str(const char *s);
 void rkh_trc_fmt_mem(rui8_t const *mem, rui8_t size);
 
 /*
- * For the predefined records: begin and an address; whole frames of one address and of two. Where it is to be quick, the
- * caller takes the stamp: then these call nothing.
+ * For the predefined records: begin and an address; whole frames of one address and of two. Where it is to be
+ * quick, the caller takes the stamp: then these call nothing.
  */
 #if RKH_CFG_TRC_SMALL_EN
 void rkh_trc_begin_address_(ruint eid, uintptr_t a);

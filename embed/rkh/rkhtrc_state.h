@@ -5,9 +5,9 @@
  *      | ... read ... | frames ... | the frame so far | free ... |
  *                     tail         head               at
  *
- * A frame is written behind head, where no reader looks; its end moves head over it, or puts `at` back when there was no
- * room for all of it. One byte of the ring stays empty, so that head == tail says that nothing is in it. All zero is a
- * right state: an empty ring.
+ * A frame is written behind head, where no reader looks; its end moves head over it, or puts `at` back when
+ * there was no room for all of it. One byte of the ring stays empty, so that head == tail says that nothing
+ * is in it. All zero is a right state: an empty ring.
  */
 #ifndef EMBED_RKH_RKHTRC_STATE_H
 #define EMBED_RKH_RKHTRC_STATE_H
@@ -56,9 +56,10 @@ extern struct rkh_trc_state_ rkh_trc_state_;
 void rkh_trc_frame_put_(ruint b, ruint is_end);
 
 /*
- * The drain runs beside the recording code, maybe on another core: what is in the ring is read only behind the head, and
- * overwritten only where the tail was seen to have gone on. In a small recorder fences do the first, as gcc puts the
- * address of every atomic object into flash, and the second hangs on a condition, which processors keep to.
+ * The drain runs beside the recording code, maybe on another core: what is in the ring is read only behind
+ * the head, and overwritten only where the tail was seen to have gone on. In a small recorder fences do the
+ * first, as gcc puts the address of every atomic object into flash, and the second hangs on a condition,
+ * which processors keep to.
  */
 #if defined(__GNUC__) && (!RKH_CFG_TRC_SMALL_EN || defined(__SANITIZE_THREAD__))
 static inline rkh_trc_place_t_ rkh_trc_acquire_(const rkh_trc_place_t_ *place)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring of bytes. Frames go in whole or not at all: when there is no room for one, it is dropped and counted, and what is
- * in the ring stays. The drain needs no lock, but there may be only one at a time.
+ * The ring of bytes. Frames go in whole or not at all: when there is no room for one, it is dropped and
+ * counted, and what is in the ring stays. The drain needs no lock, but there may be only one at a time.
  */
 #ifndef EMBED_RKH_RKHTRC_STREAM_H
 #define EMBED_RKH_RKHTRC_STREAM_H
@@ -12,12 +12,15 @@
 extern "C" {
 #endif
 
-/* Empties the ring and puts a flag; forgets the count of lost frames. Within the lock, and while nothing drains. */
+/*
+ * Empties the ring and puts a flag; forgets the count of lost frames. Within the lock, and while nothing
+ * drains.
+ */
 void rkh_trcStream_init(void);
 
 /*
- * A byte as it is, neither stuffed nor added up. Within a frame it is part of it; outside it can be taken at once, and when
- * there is no room for it, it is dropped and counted as a frame is.
+ * A byte as it is, neither stuffed nor added up. Within a frame it is part of it; outside it can be taken at
+ * once, and when there is no room for it, it is dropped and counted as a frame is.
  */
 void rkh_trc_put(rui8_t b);
 

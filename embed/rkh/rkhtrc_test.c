@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder as programs use it: frames byte by byte, filters, the ring, and what is lost. tests/embed/rkh.t holds it
- * against the bytes of RKH's own.
+ * The recorder as programs use it: frames byte by byte, filters, the ring, and what is lost.
+ * tests/embed/rkh.t holds it against the bytes of RKH's own.
  */
 #include "embed/rkh/rkhtrc.h"
 

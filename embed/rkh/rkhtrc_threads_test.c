@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads and a timer's signal handler record into one ring while another thread drains it: each frame is there whole, in
- * the order of its number, or counted lost. Each source counts its own records, so that none comes twice.
+ * Threads and a timer's signal handler record into one ring while another thread drains it: each frame is
+ * there whole, in the order of its number, or counted lost. Each source counts its own records, so that none
+ * comes twice.
  */
 #define RASTRUM_PORT_PTHREAD
 #define RKH_SMA_ACCESS_CONST(object, member) 0 /* all are of one priority */
@@ -68,7 +69,10 @@ static void on_alarm(int number)
 	record(HANDLER);
 }
 
-/* Only one thread is interrupted: handlers of two threads could number their records in another order than they record. */
+/*
+ * Only one thread is interrupted: handlers of two threads could number their records in another order than
+ * they record.
+ */
 static void let_alarms(int how)
 {
 	sigset_t alarm;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The event trace under the names of FileX: groups, kinds of objects, events, and the macros, which take the lock. */
+/*
+ * The event trace under the names of FileX: groups, kinds of objects, events, and the macros, which take the
+ * lock.
+ */
 #ifndef EMBED_THREADX_FX_TRACE_H
 #define EMBED_THREADX_FX_TRACE_H
 
@@ -9,7 +12,10 @@
 extern "C" {
 #endif
 
-/* Where to return the entry and its stamp, for the update: may be NULL. NULL and 0 where nothing was recorded. */
+/*
+ * Where to return the entry and its stamp, for the update: may be NULL. NULL and 0 where nothing was
+ * recorded.
+ */
 VOID _fx_trace_event_insert(ULONG event_id, ULONG info_field_1, ULONG info_field_2, ULONG info_field_3,
 	ULONG info_field_4, ULONG filter, TX_TRACE_BUFFER_ENTRY **current_event, ULONG *current_timestamp);
 /* Fields that are not 0 replace what was recorded, if the entry is still that event. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event trace of ThreadX under its names: into memory that the program gives, an image that TraceX opens (TXTB).
+ * The event trace of ThreadX under its names: into memory that the program gives, an image that TraceX opens
+ * (TXTB).
  *
  *	ULONG memory[2048];
  *
@@ -61,7 +62,9 @@ typedef struct TX_TRACE_HEADER_STRUCT {
 	ULONG tx_trace_header_reserved4;
 } TX_TRACE_HEADER;
 
-/* thread_pointer is the address of any object. Bit 7 of reserved1 is set where a thread's priority follows. */
+/*
+ * thread_pointer is the address of any object. Bit 7 of reserved1 is set where a thread's priority follows.
+ */
 typedef struct TX_TRACE_OBJECT_ENTRY_STRUCT {
 	UCHAR tx_trace_object_entry_available;
 	UCHAR tx_trace_object_entry_type;
@@ -186,7 +189,9 @@ VOID _tx_misra_trace_event_insert(ULONG event_id, VOID *info_field_1, ULONG info
 #define TX_ULONG_TO_POINTER_CONVERT(a) ((VOID *)(uintptr_t)(a))
 #endif
 
-/* A number or an address, as a word: cut to it, and on a target of 32 bits with words of 64 a number is not. */
+/*
+ * A number or an address, as a word: cut to it, and on a target of 32 bits with words of 64 a number is not.
+ */
 #if !defined(TX_TRACE_WORD_BITS) || TX_TRACE_WORD_BITS <= 32 || UINTPTR_MAX > 0xffffffffu
 #define TX_TRACE_WORD_(a) ((ULONG)(uintptr_t)(a))
 #elif defined(__GNUC__) && !defined(__cplusplus)
@@ -200,7 +205,10 @@ VOID _tx_misra_trace_event_insert(ULONG event_id, VOID *info_field_1, ULONG info
 
 /* In the middle of the program's functions, with a semicolon or without, as ThreadX has them. */
 #ifdef TX_ENABLE_EVENT_TRACE
-/* A statement, as some ports of ThreadX end their time source in a semicolon; wide, as it may be cut only at the end. */
+/*
+ * A statement, as some ports of ThreadX end their time source in a semicolon; wide, as it may be cut only at
+ * the end.
+ */
 static inline ULONG tx_trace_stamp_(VOID)
 {
 	uint64_t stamp;

@@ -46,8 +46,10 @@ typedef uint64_t ULONG;
 
 /* Where an event happens. 0 throughout, as at the start, stands for initialization. */
 typedef struct TX_TRACE_CONTEXT_STRUCT {
-	ULONG system_state; /* 0 while a thread runs, else how many interrupts; or TX_INITIALIZE_IN_PROGRESS and more */
-	VOID *thread; /* which runs, or was interrupted: any address or number but 0, by which it is registered */
+	/* 0 while a thread runs, else how many interrupts; or TX_INITIALIZE_IN_PROGRESS and more */
+	ULONG system_state;
+	/* which runs, or was interrupted: any address or number but 0, by which it is registered */
+	VOID *thread;
 	UINT priority;		/* 0 to 1023, of the thread */
 	UINT preempt_threshold; /* 0 to 1023; equals the priority if the thread has no threshold */
 	UINT preempt_disable;	/* recorded with interrupts */

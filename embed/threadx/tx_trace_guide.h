@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The structures under the names that the TraceX guide (chapter 11) and ThreadX 5 have for them and their members. They are
- * the same structures; the entries of events have the same names in both.
+ * The structures under the names that the TraceX guide (chapter 11) and ThreadX 5 have for them and their
+ * members. They are the same structures; the entries of events have the same names in both.
  */
 #ifndef EMBED_THREADX_TX_TRACE_GUIDE_H
 #define EMBED_THREADX_TX_TRACE_GUIDE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events. Each is written under the lock, and in an order that keeps the image valid at any instruction for a debugger that stops
- * the target there, or looks at the memory of one that crashed:
+ * Events. Each is written under the lock, and in an order that keeps the image valid at any instruction for a
+ * debugger that stops the target there, or looks at the memory of one that crashed:
  *
  *	the oldest entry becomes one that was never written; the current pointer moves on; fields; at last the thread, which
  *	makes an event of it
@@ -217,8 +217,9 @@ VOID _tx_trace_event_insert(ULONG event_id, ULONG info_field_1, ULONG info_field
 }
 
 /*
- * An entry of the ring as it is now. ThreadX compares the stamp alone and writes to whatever is there: to another event if
- * the clock stood still, and to memory that is the program's again once tracing was disabled.
+ * An entry of the ring as it is now. ThreadX compares the stamp alone and writes to whatever is there: to
+ * another event if the clock stood still, and to memory that is the program's again once tracing was
+ * disabled.
  */
 static UINT is_event(const TX_TRACE_BUFFER_ENTRY *event, ULONG timestamp, ULONG event_id)
 {

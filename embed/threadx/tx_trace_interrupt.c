@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* On its own, as it wants a function of the program: _tx_thread_interrupt_control(), the port's in ThreadX. */
+/*
+ * On its own, as it wants a function of the program: _tx_thread_interrupt_control(), the port's in ThreadX.
+ */
 #include "embed/threadx/tx_trace.h"
 
 #ifdef TX_ENABLE_EVENT_TRACE

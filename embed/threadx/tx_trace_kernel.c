@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside ThreadX: what was created before tracing began. The kernel knows less of it than at creation, so some parameters
- * are 0 that would not be otherwise.
+ * Inside ThreadX: what was created before tracing began. The kernel knows less of it than at creation, so
+ * some parameters are 0 that would not be otherwise.
  */
 #include "embed/threadx/tx_trace.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder inside ThreadX, in place of the kernel's own: types, lock, states and threads are the kernel's. Where the
- * program is compiled, -DTX_TRACE_KERNEL says so; the kernel's sources include tx_api.h first, which says it, too.
+ * The recorder inside ThreadX, in place of the kernel's own: types, lock, states and threads are the
+ * kernel's. Where the program is compiled, -DTX_TRACE_KERNEL says so; the kernel's sources include tx_api.h
+ * first, which says it, too.
  */
 #if (defined(TX_TRACE_KERNEL) || defined(TX_API_H)) && !defined(EMBED_THREADX_TX_TRACE_KERNEL_H)
 #define EMBED_THREADX_TX_TRACE_KERNEL_H

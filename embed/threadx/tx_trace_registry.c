@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of objects. A deleted object keeps its slot, so that old events can still be named, until nothing else is left for
- * a new one. All under the lock.
+ * Names of objects. A deleted object keeps its slot, so that old events can still be named, until nothing
+ * else is left for a new one. All under the lock.
  */
 #include "embed/threadx/tx_trace.h"
 
@@ -21,7 +21,9 @@ static ULONG index_after(ULONG index)
 	return index + 1 < _tx_trace_total_registry_entries ? index + 1 : 0;
 }
 
-/* The slot of an object; ThreadX takes the first of its address, though the object in that one may be gone. */
+/*
+ * The slot of an object; ThreadX takes the first of its address, though the object in that one may be gone.
+ */
 static TX_TRACE_OBJECT_ENTRY *object_find(ULONG object)
 {
 	for (ULONG i = 0; i < _tx_trace_total_registry_entries; i++) {
@@ -35,8 +37,8 @@ static TX_TRACE_OBJECT_ENTRY *object_find(ULONG object)
 }
 
 /*
- * Once around, from where the last search ended: a slot that was never used, or that of this address; or else the last one
- * met whose object is gone.
+ * Once around, from where the last search ended: a slot that was never used, or that of this address; or else
+ * the last one met whose object is gone.
  */
 static TX_TRACE_OBJECT_ENTRY *slot_find(ULONG object)
 {

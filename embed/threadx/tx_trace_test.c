@@ -214,7 +214,7 @@ static void check_events(void)
 		"a user event keeps its number and its four words");
 }
 
-/* --- the ring is full ---------------------------------------------------------------------------------------- */
+/* --- the ring is full ----------------------------------------------------------------------------------- */
 
 static struct {
 	unsigned n_calls;
@@ -306,7 +306,7 @@ static void check_full(void)
 		"a ring that its first events fill is not swapped for ever");
 }
 
-/* --- fields that become known later -------------------------------------------------------------------------- */
+/* --- fields that become known later --------------------------------------------------------------------- */
 
 static bool is_patched(TX_TRACE_BUFFER_ENTRY *event, ULONG stamp, ULONG id)
 {

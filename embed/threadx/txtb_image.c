@@ -66,8 +66,8 @@ size_t txtb_header_bytes(const struct txtb_layout *layout)
 }
 
 /*
- * tx_trace.h, TX_TRACE_OBJECT_ENTRY: four UCHARs, three ULONGs, the name; the compiler rounds the size up to a ULONG.
- * A name of 18 bytes thus makes entries of 36, not 34.
+ * tx_trace.h, TX_TRACE_OBJECT_ENTRY: four UCHARs, three ULONGs, the name; the compiler rounds the size up to
+ * a ULONG. A name of 18 bytes thus makes entries of 36, not 34.
  */
 size_t txtb_object_bytes(const struct txtb_layout *layout)
 {
@@ -116,8 +116,8 @@ void txtb_put_header(const struct txtb_layout *layout, void *image, uint64_t cur
 }
 
 /*
- * tx_trace_object_register.c: name_bytes - 1 bytes at most (31 by default, whatever the manual says), then a NUL.
- * ThreadX leaves what RAM held behind it; zeros here.
+ * tx_trace_object_register.c: name_bytes - 1 bytes at most (31 by default, whatever the manual says), then a
+ * NUL. ThreadX leaves what RAM held behind it; zeros here.
  */
 static void txtb_image_name_store(const struct txtb_layout *layout, uint8_t *at, const char *name)
 {
@@ -156,7 +156,9 @@ void txtb_store_event(const struct txtb_layout *layout, void *at, const struct t
 {
 	uint8_t *bytes = at;
 
-	/* tx_trace_enable.c marks unused entries by thread 0 alone, whatever tx_trace.h says about their id. */
+	/*
+	 * tx_trace_enable.c marks unused entries by thread 0 alone, whatever tx_trace.h says about their id.
+	 */
 	if (!event) {
 		memset(bytes, 0, txtb_event_bytes(layout));
 		return;

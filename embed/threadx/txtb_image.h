@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a ThreadX event trace buffer ("TXTB"): the memory that tx_trace_enable() is given, as TraceX and every
- * reader of .trx files expects it. Three parts without gaps:
+ * Writes a ThreadX event trace buffer ("TXTB"): the memory that tx_trace_enable() is given, as TraceX and
+ * every reader of .trx files expects it. Three parts without gaps:
  *
  *      | control header | n_registry object entries | n_events event entries |
  *      base             registry start              ring start       ring end
  *
- * For targets and hosts alike: C99 without a library but memcpy and memset, no allocation, no state. The caller owns
- * all memory. A whole image in memory is filled with the put functions, in any order; a large one is streamed with
- * the store functions: header, n_registry objects, n_events events, one after the other.
+ * For targets and hosts alike: C99 without a library but memcpy and memset, no allocation, no state. The
+ * caller owns all memory. A whole image in memory is filled with the put functions, in any order; a large one
+ * is streamed with the store functions: header, n_registry objects, n_events events, one after the other.
  *
- * Names follow ThreadX 6: common/inc/tx_trace.h (layouts and marks) and common/src/tx_trace_*.c (what is stored).
+ * Names follow ThreadX 6: common/inc/tx_trace.h (layouts and marks) and common/src/tx_trace_*.c (what is
+ * stored).
  */
 #ifndef EMBED_THREADX_TXTB_IMAGE_H
 #define EMBED_THREADX_TXTB_IMAGE_H
@@ -43,7 +44,8 @@ struct txtb_layout {
 	uint8_t word_bytes;    /* sizeof(ULONG) of the port: 4, or 8 (risc-v64, SMP Linux) */
 	uint8_t is_big_endian; /* 0 or 1 */
 	uint16_t
-		name_bytes; /* TX_TRACE_OBJECT_REGISTRY_NAME, 32 unless configured; TraceX refuses 64 and more */
+		/* TX_TRACE_OBJECT_REGISTRY_NAME, 32 unless configured; TraceX refuses 64 and more */
+		name_bytes;
 	uint32_t n_registry;
 	uint64_t n_events;
 	uint64_t base;	     /* address of the image in the target's memory; pointers are cut to a word */
@@ -65,12 +67,14 @@ struct txtb_object {
 /* One event. Numbers are cut to a word. */
 struct txtb_event {
 	uint64_t
-		thread; /* address, TXTB_THREAD_INIT or TXTB_THREAD_INTERRUPT; 0 marks an entry as never written */
+		/* address, TXTB_THREAD_INIT or TXTB_THREAD_INTERRUPT; 0 marks an entry as never written */
+		thread;
 	uint64_t
-		priority; /* txtb_priority() of a thread; for an interrupt the thread it interrupted, 0: idle */
-	uint32_t id;	  /* 1 to 65535 */
-	uint8_t core;	  /* 0 unless SMP */
-	uint64_t stamp;	  /* as the time source gave it; readers apply timer_mask */
+		/* txtb_priority() of a thread; for an interrupt the thread it interrupted, 0: idle */
+		priority;
+	uint32_t id;	/* 1 to 65535 */
+	uint8_t core;	/* 0 unless SMP */
+	uint64_t stamp; /* as the time source gave it; readers apply timer_mask */
 	uint64_t info[4];
 };
 
@@ -96,7 +100,10 @@ void txtb_put_object(
 void txtb_put_event(
 	const struct txtb_layout *layout, void *image, uint64_t slot, const struct txtb_event *event);
 
-/* The same for one entry alone: writes txtb_object_bytes() or txtb_event_bytes() at `at`, which needs no alignment. */
+/*
+ * The same for one entry alone: writes txtb_object_bytes() or txtb_event_bytes() at `at`, which needs no
+ * alignment.
+ */
 void txtb_store_object(const struct txtb_layout *layout, void *at, const struct txtb_object *object);
 void txtb_store_event(const struct txtb_layout *layout, void *at, const struct txtb_event *event);
 

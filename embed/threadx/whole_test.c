@@ -49,7 +49,10 @@ static bool has_events(const void *bytes, uint64_t first, uint64_t n)
 	return is_right && n_seen == n;
 }
 
-/* The event being written has half its fields by now. All before it are there, but the one whose slot it takes. */
+/*
+ * The event being written has half its fields by now. All before it are there, but the one whose slot it
+ * takes.
+ */
 static void take_memory(struct TX_TRACE_CONTEXT_STRUCT *context)
 {
 	unsigned n_before = whole.n_made, n_here = n_before < N_SLOTS ? n_before : N_SLOTS - 1;

@@ -34,9 +34,15 @@ extern "C" {
 struct rst_analysis;
 struct rst_table;
 
-/* The part of the trace that counts, and how; all zero (or a NULL pointer) is the usual way. Everything is borrowed until rst_analysis_free(). */
+/*
+ * The part of the trace that counts, and how; all zero (or a NULL pointer) is the usual way. Everything is
+ * borrowed until rst_analysis_free().
+ */
 struct rst_analysis_options {
-	/* The first and the last moment that count, as `rastrum stats --from` takes them: "1.5ms", "+4096", "123". NULL: all. */
+	/*
+	 * The first and the last moment that count, as `rastrum stats --from` takes them: "1.5ms", "+4096",
+	 * "123". NULL: all.
+	 */
 	const char *from, *to;
 	const char
 		*per; /* statistics: rows for each such part of the window, "10ms" or ticks; NULL: one row */
@@ -78,7 +84,8 @@ RST_PUBLIC enum rst_status rst_analysis_want_findings(struct rst_analysis *analy
 
 /*
  * Asks for the table "rules": a row with the result of each rule, in their order. The bytes are rules as
- * `rastrum check` reads them, and are used up by the call; name is for messages. Call it once, before the run.
+ * `rastrum check` reads them, and are used up by the call; name is for messages. Call it once, before the
+ * run.
  *
  * Errors: RST_E_NOMEM; RST_E_USAGE (a rule cannot be read: "NAME:LINE:COLUMN: what is wrong");
  * RST_E_UNSUPPORTED (a rule in SQL, and SQLite is not installed).
@@ -166,8 +173,8 @@ RST_PUBLIC bool rst_table_cell(
 	const struct rst_table *table, size_t row, size_t column, struct rst_cell *ret_cell);
 
 /*
- * Gets the next range of a histogram's cell: `n` times were from..to ticks long, both included. *position is 0
- * before the first range. Returns false behind the last one, and if the cell is no histogram. Any thread.
+ * Gets the next range of a histogram's cell: `n` times were from..to ticks long, both included. *position is
+ * 0 before the first range. Returns false behind the last one, and if the cell is no histogram. Any thread.
  */
 RST_PUBLIC bool rst_table_range(const struct rst_table *table, size_t row, size_t column, size_t *position,
 	uint64_t *ret_from, uint64_t *ret_to, uint64_t *ret_n);

@@ -23,36 +23,58 @@ struct rst_trace;
 
 enum rst_effect_kind {
 	RST_EFFECT_NONE,
-	RST_EFFECT_SCHEDULE, /* a decision: thread is to run next on this core; the context of later events proves it. If
-				the thread is not known, another one may run next */
-	RST_EFFECT_SWITCH, /* thread (if absent: idle) runs on this core from now on; state, reason: of the one that left */
-	RST_EFFECT_WAKE, /* thread becomes ready; reason: what it waited for. Phase gave up: it did not get that */
-	RST_EFFECT_WAIT, /* thread stops being ready; reason, object, limit. Phase asks: it may have to wait from now on */
+	/*
+	 * a decision: thread is to run next on this core; the context of later events proves it. If the
+	 * thread is not known, another one may run next
+	 */
+	RST_EFFECT_SCHEDULE,
+	/* thread (if absent: idle) runs on this core from now on; state, reason: of the one that left */
+	RST_EFFECT_SWITCH,
+	/* thread becomes ready; reason: what it waited for. Phase gave up: it did not get that */
+	RST_EFFECT_WAKE,
+	/* thread stops being ready; reason, object, limit. Phase asks: it may have to wait from now on */
+	RST_EFFECT_WAIT,
 	RST_EFFECT_INTERRUPT_IN,  /* an interrupt begins on this core; value: its number */
 	RST_EFFECT_INTERRUPT_OUT, /* the innermost interrupt of this core ends */
-	RST_EFFECT_ACQUIRE, /* thread becomes the owner of object; amount: how often it holds it then; other: the
-				present owner, if the phase is asks */
-	RST_EFFECT_RELEASE, /* thread gives object back; amount: how often it still holds it; other: the next owner */
+	/*
+	 * thread becomes the owner of object; amount: how often it holds it then; other: the present owner,
+	 * if the phase is asks
+	 */
+	RST_EFFECT_ACQUIRE,
+	/* thread gives object back; amount: how often it still holds it; other: the next owner */
+	RST_EFFECT_RELEASE,
 	RST_EFFECT_SEND,     /* thread puts amount into object */
 	RST_EFFECT_RECEIVE,  /* thread takes amount out of object */
 	RST_EFFECT_LEVEL,    /* value is how full object (or the event itself) is after this event */
 	RST_EFFECT_ALLOCATE, /* thread gets amount of memory of object, at the address in value */
-	RST_EFFECT_FREE, /* the memory at the address in value goes back to object. Phase asks: from now on it may be free, or
-			    at another address, and the recording does not show which, as when it is resized */
+	/*
+	 * the memory at the address in value goes back to object. Phase asks: from now on it may be free, or
+	 * at another address, and the recording does not show which, as when it is resized
+	 */
+	RST_EFFECT_FREE,
 	RST_EFFECT_CREATE, /* object begins to exist; if it is a thread, state is its first state */
-	RST_EFFECT_DELETE, /* object ceases to exist (a process: its threads, too); its id may be used again. Phase asks: a
-			      thread is about to end. Switches show the exact end; if they are not recorded, it ends here */
+	/*
+	 * object ceases to exist (a process: its threads, too); its id may be used again. Phase asks: a
+	 * thread is about to end. Switches show the exact end; if they are not recorded, it ends here
+	 */
+	RST_EFFECT_DELETE,
 	RST_EFFECT_BEGIN,    /* a span of thread begins; key and name find the end */
 	RST_EFFECT_END,	     /* it ends */
 	RST_EFFECT_STATE,    /* the state machine object enters, leaves or is in the state in other */
 	RST_EFFECT_PRIORITY, /* thread gets the priority in value */
-	RST_EFFECT_GAP, /* from here on events may be missing, as after a loss: all that they may change becomes unknown. With
-			   a phase no event is lost, but the recording enters (begins), leaves (stops), or is in another
-			   selection of events from here on */
-	RST_EFFECT_ERROR, /* the target reports an error. name: which (NULL: the event's label); value: its number; thread:
-			     where it happened; object: what it is about. other: the owner of the object. If the owner has
-			     ended, there is no error. Phase gave up: a request is refused or something is dropped. The
-			     target goes on */
+	/*
+	 * from here on events may be missing, as after a loss: all that they may change becomes unknown. With
+	 * a phase no event is lost, but the recording enters (begins), leaves (stops), or is in another
+	 * selection of events from here on
+	 */
+	RST_EFFECT_GAP,
+	/*
+	 * the target reports an error. name: which (NULL: the event's label); value: its number; thread:
+	 * where it happened; object: what it is about. other: the owner of the object. If the owner has
+	 * ended, there is no error. Phase gave up: a request is refused or something is dropped. The target
+	 * goes on
+	 */
+	RST_EFFECT_ERROR,
 	RST_N_EFFECTS
 };
 
@@ -176,13 +198,14 @@ struct rst_effect {
 	enum rst_unit unit;		  /* of amount, value (level) or limit (wait) */
 	enum rst_object_kind object_kind; /* used if the field of the object has no kind */
 	bool is_free;			  /* level: it counts the free part, not the used one */
-	bool is_change; /* level: value is added to the level (CONSTANT -1: one less), if the level is known */
+	/* level: value is added to the level (CONSTANT -1: one less), if the level is known */
+	bool is_change;
 	bool is_shared; /* acquire: other threads may hold it at the same time */
 	/*
-	 * Not all is recorded. acquire, release: after this one, another thread or no thread may be the owner. receive,
-	 * send (phase asks): the request may be over at once, and the thread may wait for something else later, unless
-	 * the level of the object is known to be below amount. level: no event shows which thread gets an item because
-	 * it waited for one.
+	 * Not all is recorded. acquire, release: after this one, another thread or no thread may be the
+	 * owner. receive, send (phase asks): the request may be over at once, and the thread may wait for
+	 * something else later, unless the level of the object is known to be below amount. level: no event
+	 * shows which thread gets an item because it waited for one.
 	 */
 	bool is_partial;
 	bool is_counted; /* acquire: its owner may get the lock several times, and must give each back */
@@ -193,8 +216,10 @@ struct rst_effect {
 	struct rst_operand
 		thread; /* of send, receive, acquire, … default: RST_FROM_SELF is written in the table */
 	struct rst_operand object;
-	/* acquire with phase asks: the owner; release: the next owner; state: the state (nothing: the state that the
-	 * machine is in); send: the sender, if it is not a thread. */
+	/*
+	 * acquire with phase asks: the owner; release: the next owner; state: the state (nothing: the state
+	 * that the machine is in); send: the sender, if it is not a thread.
+	 */
 	struct rst_operand other;
 	struct rst_operand value; /* level, priority, address, interrupt number */
 	struct rst_operand amount;
@@ -234,8 +259,11 @@ struct rst_effect_facts {
 	bool has_value, has_amount, has_limit, has_capacity, has_key;
 	uint64_t value, amount, limit, capacity, key;
 	enum rst_field_type
-		value_type; /* how value reads: RST_SIGNED, RST_REAL (the bits of a double; a float is the double
-			       nearest to its shortest decimal number), any other: unsigned */
+		/*
+		 * how value reads: RST_SIGNED, RST_REAL (the bits of a double; a float is the double nearest
+		 * to its shortest decimal number), any other: unsigned
+		 */
+		value_type;
 };
 
 /*

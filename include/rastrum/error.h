@@ -43,7 +43,8 @@ struct rst_error {
 
 /*
  * Writes the whole error as one sentence, "SOURCE: byte OFFSET: WHAT; ADVICE", into text (always terminated,
- * cut to text_bytes when text_bytes > 0), with control bytes and broken UTF-8 as \xNN. Returns text. Any thread.
+ * cut to text_bytes when text_bytes > 0), with control bytes and broken UTF-8 as \xNN. Returns text. Any
+ * thread.
  */
 RST_PUBLIC const char *rst_error_text(const struct rst_error *err, char *text, size_t text_bytes);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events come in batches: columns of equal length, so that a consumer is a tight loop over the columns it needs.
- * Row i of every column belongs to event i. All of it is borrowed until the next batch of the same trace.
+ * Events come in batches: columns of equal length, so that a consumer is a tight loop over the columns it
+ * needs. Row i of every column belongs to event i. All of it is borrowed until the next batch of the same
+ * trace.
  */
 #ifndef RASTRUM_EVENT_H
 #define RASTRUM_EVENT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of the fields of an event: read from its payload as its layout describes it. A payload may be shorter than
- * its layout; every function here takes its size and reads nothing beyond it. Any thread may call these functions.
+ * The values of the fields of an event: read from its payload as its layout describes it. A payload may be
+ * shorter than its layout; every function here takes its size and reads nothing beyond it. Any thread may
+ * call these functions.
  */
 #ifndef RASTRUM_FIELD_H
 #define RASTRUM_FIELD_H

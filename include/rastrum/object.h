@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects and contexts. An object is an address or id with a kind and a name; since addresses are reused, several
- * objects may have had one address, each from a sequence number on. A context is what caused an event.
+ * Objects and contexts. An object is an address or id with a kind and a name; since addresses are reused,
+ * several objects may have had one address, each from a sequence number on. A context is what caused an
+ * event.
  *
  * If a recording has several processes, an address has a meaning only within its process: a mutex of a parent
  * and the mutex at the same address in its child are two objects. So objects are found by process, id, kind
- * and sequence number. If processes share a mutex, the objects at its addresses have one more object in common,
- * which belongs to no process. Effects and intervals name that one.
+ * and sequence number. If processes share a mutex, the objects at its addresses have one more object in
+ * common, which belongs to no process. Effects and intervals name that one.
  */
 #ifndef RASTRUM_OBJECT_H
 #define RASTRUM_OBJECT_H
@@ -45,7 +46,8 @@ struct rst_object {
 	enum rst_object_kind kind;
 	uint32_t index; /* dense within the trace, in order of definition: for tables of one's own */
 	uint64_t
-		process; /* number of the process that the address is in; 0 if it belongs to the whole target */
+		/* number of the process that the address is in; 0 if it belongs to the whole target */
+		process;
 	const char *
 		name; /* printable UTF-8, strange bytes as \xNN, 16 bytes readable; NULL if it is not known */
 	size_t name_bytes;
@@ -75,17 +77,23 @@ struct rst_context {
 	uint64_t id;	/* as recorded: a thread's address or number, or the dialect's special value */
 	bool is_number; /* the dialect counts threads: the id reads in decimal */
 	uint32_t index; /* dense within the trace, in order of first use */
-	bool is_subject; /* its events are about it, and do not show that it runs: it has no states of a thread */
+	/* its events are about it, and do not show that it runs: it has no states of a thread */
+	bool is_subject;
 	bool has_name; /* false if name is the id */
 	uint64_t
-		process; /* number of its process, an object's id; 0 if that is not known, or there are no processes */
+		/* number of its process, an object's id; 0 if that is not known, or there are no processes */
+		process;
 	uint32_t origin; /* of a merged trace: the number of the trace that it came from, from 1 on; else 0 */
 	const struct rst_object
 		*object;  /* the thread as an object of the recording; NULL if it is not known */
 	const char *name; /* never NULL; "isr", "init", … for those kinds */
 	size_t name_bytes;
 	const struct rst_context *
-		thread; /* the first context of the same thread: this one, unless ids count their uses, or names change */
+		/*
+		 * the first context of the same thread: this one, unless ids count their uses, or names
+		 * change
+		 */
+		thread;
 };
 
 #ifdef __cplusplus

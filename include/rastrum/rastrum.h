@@ -2,8 +2,8 @@
 /*
  * The reading API in one include. The headers, one per noun, may also be included by themselves.
  *
- * Versions below 1 promise no binary interface from one MINOR to the next: structs may grow. The name of the shared library has
- * that number, so that a program which was built for another one does not start with it.
+ * Versions below 1 promise no binary interface from one MINOR to the next: structs may grow. The name of the
+ * shared library has that number, so that a program which was built for another one does not start with it.
  */
 #ifndef RASTRUM_RASTRUM_H
 #define RASTRUM_RASTRUM_H

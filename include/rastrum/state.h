@@ -28,8 +28,10 @@ extern "C" {
 
 enum rst_interval_kind {
 	RST_INTERVAL_THREAD, /* subject: the thread; state, reason, object, core, by */
-	RST_INTERVAL_CORE, /* subject: number of the core; state; object: the thread, or the number of the interrupt */
-	RST_INTERVAL_LOCK, /* subject: the lock; object: the owner. State held, or unknown if the owner is not known */
+	/* subject: number of the core; state; object: the thread, or the number of the interrupt */
+	RST_INTERVAL_CORE,
+	/* subject: the lock; object: the owner. State held, or unknown if the owner is not known */
+	RST_INTERVAL_LOCK,
 	RST_INTERVAL_INTERRUPT, /* subject: its number; core; object: the interrupted context */
 	RST_INTERVAL_SPAN,	/* subject: its name; object: the thread */
 	RST_INTERVAL_LEVEL,	/* subject: the object; value */
@@ -42,7 +44,8 @@ RST_PUBLIC const char *rst_interval_kind_name(enum rst_interval_kind kind);
 
 enum rst_certainty {
 	RST_CERTAINTY_UNKNOWN, /* the state or value is not known, or a loss lies in the interval */
-	RST_CERTAINTY_INFERRED, /* it follows from other events; the ends may be off by the distance to the next event */
+	/* it follows from other events; the ends may be off by the distance to the next event */
+	RST_CERTAINTY_INFERRED,
 	RST_CERTAINTY_EXACT, /* from is the time stamp of from_seq, which began it */
 	RST_N_CERTAINTIES
 };
@@ -83,7 +86,8 @@ struct rst_interval {
 	uint64_t from_seq, to_seq; /* of the events that began and ended it, or RST_NO_SEQ */
 	uint64_t value;		   /* level */
 	enum rst_field_type
-		value_type; /* how value reads: RST_SIGNED, RST_REAL (the bits of a double), any other: unsigned */
+		/* how value reads: RST_SIGNED, RST_REAL (the bits of a double), any other: unsigned */
+		value_type;
 };
 
 /*
@@ -133,11 +137,16 @@ RST_PUBLIC enum rst_status rst_states_feed(
 /* Ends all intervals at the last event. Call it once, after the last batch. Errors: RST_E_NOMEM. */
 RST_PUBLIC enum rst_status rst_states_finish(struct rst_states *states, struct rst_error *err);
 
-/* How many intervals have ended since the last call of feed or finish, and where they are; borrowed until the next one. */
+/*
+ * How many intervals have ended since the last call of feed or finish, and where they are; borrowed until the
+ * next one.
+ */
 RST_PUBLIC size_t rst_states_intervals(
 	const struct rst_states *states, const struct rst_interval **ret_intervals);
 
-/* How many locks were taken and interrupts came since the last feed or finish; borrowed until the next one. */
+/*
+ * How many locks were taken and interrupts came since the last feed or finish; borrowed until the next one.
+ */
 RST_PUBLIC size_t rst_states_beginnings(
 	const struct rst_states *states, const struct rst_beginning **ret_beginnings);
 
@@ -153,8 +162,8 @@ RST_PUBLIC enum rst_status rst_states_open(struct rst_states *states,
 /*
  * `rastrum cut` writes a part of a recording. The part carries the intervals that the whole recording has in
  * the part's window. They include what began before the window, and what later events prove.
- * rst_states_feed() and rst_states_finish() then give these intervals, and do not make intervals of the part's
- * events.
+ * rst_states_feed() and rst_states_finish() then give these intervals, and do not make intervals of the
+ * part's events.
  */
 struct rst_carried {
 	uint64_t recording; /* equal in all parts of one recording */
@@ -167,7 +176,10 @@ struct rst_carried {
 	size_t n_intervals;
 	const struct rst_beginning *beginnings;
 	size_t n_beginnings;
-	/* By row of the present batch: the event's number in the recording. A marker has that of the next event. */
+	/*
+	 * By row of the present batch: the event's number in the recording. A marker has that of the next
+	 * event.
+	 */
 	const uint64_t *seqs;
 };
 

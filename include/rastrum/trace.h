@@ -39,15 +39,16 @@ struct rst_open {
 	bool in_file_order; /* events in the order of the file, not in the order of time */
 	size_t n_joined;    /* further inputs that continue where path ends: one trace in several files */
 	const char *const *joined;
-	size_t n_symbols; /* programs (ELF files) that ran, whose symbols name addresses that the recording does not name */
+	/* programs (ELF files) that ran, whose symbols name addresses that the recording does not name */
+	size_t n_symbols;
 	const char *const *symbols;
 };
 
 /*
  * Opens path, finds its dialect and reads what must be known before the first event. "-" is standard input.
  * If path is a directory, its files are the parts of one recording, in the order of their names.
- * Sets *ret_trace, which the caller frees with rst_trace_free(). If a damaged input can still be read in part,
- * opening succeeds, and rst_trace_gaps() lists the damage.
+ * Sets *ret_trace, which the caller frees with rst_trace_free(). If a damaged input can still be read in
+ * part, opening succeeds, and rst_trace_gaps() lists the damage.
  *
  * Errors: RST_E_IO, RST_E_NOMEM, RST_E_UNKNOWN, RST_E_USAGE (an unknown dialect or setting, a file of symbols
  * that is not a program), RST_E_DAMAGED (a program that cannot be read). After an error *ret_trace is
@@ -68,8 +69,8 @@ RST_PUBLIC struct rst_trace *rst_trace_free(struct rst_trace *trace);
  * rst_trace_free(). Returns RST_OK, or RST_END after the last event. After RST_END or a failure every further
  * call returns the same again.
  *
- * Errors: RST_E_DAMAGED (nothing more can be read), RST_E_IO, RST_E_NOMEM, RST_E_UNSUPPORTED (a log of another machine or a
- * newer version).
+ * Errors: RST_E_DAMAGED (nothing more can be read), RST_E_IO, RST_E_NOMEM, RST_E_UNSUPPORTED (a log of
+ * another machine or a newer version).
  */
 RST_PUBLIC enum rst_status rst_trace_next(
 	struct rst_trace *trace, const struct rst_batch **ret_batch, struct rst_error *err);
@@ -109,9 +110,11 @@ struct rst_metadata {
 	const char *path;    /* of the first input */
 	const char *dialect; /* name */
 	const char *
-		wrapping; /* the removed encodings, outermost first, "gzip, Intel HEX"; "" if it had no encoding */
+		/* the removed encodings, outermost first, "gzip, Intel HEX"; "" if it had no encoding */
+		wrapping;
 	const char *
-		target; /* name of the device or host that was traced; NULL if the recording does not have it */
+		/* name of the device or host that was traced; NULL if the recording does not have it */
+		target;
 	uint64_t clock_hz; /* ticks per second, rounded; 0 if it is not known */
 	struct rst_clock clock;
 	unsigned clock_bits; /* bits of the recorded stamp */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event types and layouts: what an event is, which fields its payload holds, and what it does (its effects). Both belong
- * to the trace and live as long as it does; everything here is read-only for users. <rastrum/field.h> reads the fields.
+ * Event types and layouts: what an event is, which fields its payload holds, and what it does (its effects).
+ * Both belong to the trace and live as long as it does; everything here is read-only for users.
+ * <rastrum/field.h> reads the fields.
  */
 #ifndef RASTRUM_TYPE_H
 #define RASTRUM_TYPE_H
@@ -81,7 +82,10 @@ enum rst_field_type {
 enum rst_extent {
 	RST_EXTENT_FIXED,   /* at offset, in n_bytes; if n_bytes is 0, to the end of the payload */
 	RST_EXTENT_COUNTED, /* at offset is a number of n_bytes: the count of the elements that follow it */
-	/* At offset are two numbers of 32 bits: where in the payload the elements begin, and how many; n_bytes is 8. */
+	/*
+	 * At offset are two numbers of 32 bits: where in the payload the elements begin, and how many;
+	 * n_bytes is 8.
+	 */
 	RST_EXTENT_SPAN,
 };
 
@@ -109,13 +113,18 @@ struct rst_field {
 	bool is_big_endian; /* byte order of all numbers of the field, as recorded */
 	bool zero_is_none;  /* in an RST_OBJECT, 0 means that there is no object */
 	bool is_number;	    /* the id of this RST_OBJECT is a number, not an address, also in JSON */
-	bool is_aside; /* not in texts made from fields: another field shows it better, or all events have the same */
-	bool is_spare; /* a number without a meaning of its own, mostly 0; JSON and CSV have it only if it is not 0 */
-	bool has_names; /* the constants of this RST_ENUM are names of objects of the target; the first means no object */
+	/* not in texts made from fields: another field shows it better, or all events have the same */
+	bool is_aside;
+	/* a number without a meaning of its own, mostly 0; JSON and CSV have it only if it is not 0 */
+	bool is_spare;
+	/* the constants of this RST_ENUM are names of objects of the target; the first means no object */
+	bool has_names;
 	uint8_t columns; /* minimum width of numbers in text, as set by the recorder: printf's %5d */
 	bool is_site;	 /* where the event was made: after the other fields in texts made from fields */
-	bool is_stack; /* this RST_ADDRESS is the lowest one then in use of the stack of the thread that made the event */
-	bool is_words; /* this RST_TEXT has words that explain other fields, not recorded characters: no quotes */
+	/* this RST_ADDRESS is the lowest one then in use of the stack of the thread that made the event */
+	bool is_stack;
+	/* this RST_TEXT has words that explain other fields, not recorded characters: no quotes */
+	bool is_words;
 	enum rst_object_kind object_kind;      /* RST_OBJECT only, or a sequence of them */
 	const struct rst_constants *constants; /* RST_ENUM only, likewise */
 };
@@ -148,7 +157,8 @@ struct rst_type {
 	const char *label; /* words of the dialect's manual, or "" */
 	size_t name_bytes;
 	const char *
-		other_name; /* its name without the one that the target gave it; NULL if it has no other name */
+		/* its name without the one that the target gave it; NULL if it has no other name */
+		other_name;
 };
 
 struct rst_effect;
@@ -157,10 +167,14 @@ struct rst_effect;
 struct rst_layout {
 	const struct rst_type *type;
 	const char *
-		dialect; /* the dialect of these events, if the trace was merged of several dialects; else NULL */
+		/* the dialect of these events, if the trace was merged of several dialects; else NULL */
+		dialect;
 	uint32_t index; /* dense within the trace, in order of first use; independent of the type's index */
 	uint32_t
-		id; /* the dialect's number of these events: the type's id, unless several numbers have its name */
+		/*
+		 * the dialect's number of these events: the type's id, unless several numbers have its name
+		 */
+		id;
 	unsigned n_fields;
 	const struct rst_field *fields; /* in payload order */
 	unsigned n_effects;
@@ -168,7 +182,8 @@ struct rst_layout {
 	const char *
 		no_effect; /* why these events change no state; NULL if they change one, or it is not known */
 	unsigned hook_bytes; /* of an AIX entry: size of the hook word at the start of the payload; else 0 */
-	size_t n_traits; /* numbers that hold for all events of the layout; templates may use their names like those … */
+	/* numbers that hold for all events of the layout; templates may use their names like those … */
+	size_t n_traits;
 	const struct rst_constant *traits; /* … of fields; a field of the same name takes precedence */
 };
 

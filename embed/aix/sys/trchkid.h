@@ -32,8 +32,8 @@ void utrchook64(uint64_t hook, uint64_t d1, uint64_t d2, uint64_t d3, uint64_t d
 #endif
 
 /*
- * A data word and a buffer of up to 4096 bytes, of which more is lost as a whole, into a channel. All entries are stamped:
- * both are the same.
+ * A data word and a buffer of up to 4096 bytes, of which more is lost as a whole, into a channel. All entries
+ * are stamped: both are the same.
  */
 void trcgen(uint32_t channel, rastrum_aix_word_t hook, rastrum_aix_word_t word, uint32_t n_bytes,
 	const void *bytes);

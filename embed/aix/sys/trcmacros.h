@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hooks as macros ("Macros for recording trace events", AIX Performance Tools Guide). Their arguments may be numbers or
- * addresses. All entries are stamped, so those with T are the same.
- * With hook words of 32 bits, two to five data words are recorded as five.
+ * Hooks as macros ("Macros for recording trace events", AIX Performance Tools Guide). Their arguments may be
+ * numbers or addresses. All entries are stamped, so those with T are the same. With hook words of 32 bits,
+ * two to five data words are recorded as five.
  */
 #ifndef EMBED_AIX_SYS_TRCMACROS_H
 #define EMBED_AIX_SYS_TRCMACROS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <sys/trcctl.h>: sessions ("trcstart Subroutine", "trcon Subroutine", "trcoff Subroutine", "trcstop Subroutine", AIX Technical
- * Reference). Of libaixtrace.
+ * <sys/trcctl.h>: sessions ("trcstart Subroutine", "trcon Subroutine", "trcoff Subroutine", "trcstop
+ * Subroutine", AIX Technical Reference). Of libaixtrace.
  *
  * A session is a process of its own, `rastrum trace`, which trcstart() starts. A program may control all
  * sessions of its user, whichever process started them. These functions wait for the answer of the session's

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <sys/trchkid.h>: hook words, and the functions that record with them ("utrchook, utrchook64 Subroutines", "trcgen, trcgent
- * Subroutines", "trchook, trchook64 Kernel Services", AIX Technical Reference). Of libaixtrace.
+ * <sys/trchkid.h>: hook words, and the functions that record with them ("utrchook, utrchook64 Subroutines",
+ * "trcgen, trcgent Subroutines", "trchook, trchook64 Kernel Services", AIX Technical Reference). Of
+ * libaixtrace.
  *
  *	32 bits   hhh t dddd              hook id, type, hook data
  *	64 bits   ffff llll hhhh ssss     flags, length, hook id, sub-hook

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <sys/trcmacros.h>: hooks as macros ("Macros for recording trace events", AIX Performance Tools Guide). Of libaixtrace.
+ * <sys/trcmacros.h>: hooks as macros ("Macros for recording trace events", AIX Performance Tools Guide). Of
+ * libaixtrace.
  *
  *	TRCHKL2(HKWD_USER1 | 5, speed, wanted);		hook 010, hook data 5, two data words, into channel 0
  *	TRCGEN(0, 0x01100000, 7, n_bytes, bytes);	hook 011, a word and up to 4096 bytes, into a channel
