@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The product's own measurements. Machines are noisy, so a figure is a ratio to something measured in the same run:
- * the rows of a table are run in turn, A B C A B C …, each in a process of its own, and the medians compared.
+ * The product's own measurements. Machines are noisy, so a figure is a ratio to something measured in the
+ * same run: the rows of a table are run in turn, A B C A B C …, each in a process of its own, and the medians
+ * compared.
  *
  *	name  bytes  min  median  max  unit  ratio
  *	…
@@ -29,13 +30,16 @@ struct bench_row {
 	uint64_t anonymous_kib; /* most memory that was not a mapped file, over the runs */
 };
 
-/* Runs every row n_runs times (at most BENCH_RUNS_MAX) in turn. false, with a message on stderr, when a row failed. */
+/*
+ * Runs every row n_runs times (at most BENCH_RUNS_MAX) in turn. false, with a message on stderr, when a row
+ * failed.
+ */
 bool bench_run(struct bench_row *rows, size_t n_rows, unsigned n_runs);
 
 /* Prints the table; times are user time divided by n_items, in nanoseconds. */
 void bench_print(struct bench_row *rows, size_t n_rows, unsigned n_runs, uint64_t n_items, FILE *out);
 
-/* --- floor_read.c: the least that reading can cost --------------------------------------------------------- */
+/* --- floor_read.c: the least that reading can cost ------------------------------------------------------ */
 
 /* Records of 32 bytes: time, id, core and two values. */
 struct floor_records {

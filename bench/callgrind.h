@@ -7,7 +7,9 @@
 
 enum { CALLGRIND_ARGUMENTS_MAX = 12 };
 
-/* The arguments behind the program's name; NULL ends them. false: valgrind is not there, or the run failed. */
+/*
+ * The arguments behind the program's name; NULL ends them. false: valgrind is not there, or the run failed.
+ */
 bool callgrind_count(const char *const *arguments, double *ret_count);
 
 #endif

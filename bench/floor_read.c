@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The floor for reading: what a formatter written by hand for one fixed record costs, without types, names, order or
- * bounds. Whatever the product does is measured in multiples of it.
+ * The floor for reading: what a formatter written by hand for one fixed record costs, without types, names,
+ * order or bounds. Whatever the product does is measured in multiples of it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes recordings of any size out of a seed, for measurements and tests: equal parameters give equal bytes, on every
- * machine. Output is streamed in constant memory, so a recording may be larger than RAM.
+ * Makes recordings of any size out of a seed, for measurements and tests: equal parameters give equal bytes,
+ * on every machine. Output is streamed in constant memory, so a recording may be larger than RAM.
  */
 #ifndef BENCH_GEN_H
 #define BENCH_GEN_H
@@ -15,7 +15,8 @@ enum { GEN_THREADS_MAX = 1024, GEN_CORES_MAX = 64 };
 
 /*
  * A ThreadX trace buffer of threads under a preemptive priority scheduler on one or more cores: interrupts
- * (nested at times) wake them, they sleep, pass messages through queues, take and put mutexes and insert user events.
+ * (nested at times) wake them, they sleep, pass messages through queues, take and put mutexes and insert user
+ * events.
  */
 struct gen_threadx {
 	uint64_t n_events;   /* from 1, with 32-bit words to 109 million; the ring is exactly full */
@@ -33,8 +34,8 @@ struct gen_threadx {
 struct gen_threadx gen_threadx_default(void);
 
 /*
- * Writes the whole image and flushes. false when a parameter is out of its range (out->error is EINVAL) or a write
- * failed. Touches nothing but out; any thread.
+ * Writes the whole image and flushes. false when a parameter is out of its range (out->error is EINVAL) or a
+ * write failed. Touches nothing but out; any thread.
  */
 bool gen_threadx(struct outbuf *out, const struct gen_threadx *how);
 

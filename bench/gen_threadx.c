@@ -25,7 +25,10 @@ static void object_write(struct story *story, struct txtb_object *object, const 
 	story->out->at += n_bytes;
 }
 
-/* In the order and with the parameters of tx_trace_enable.c: a queue's capacity in bytes, a mutex' inheritance. */
+/*
+ * In the order and with the parameters of tx_trace_enable.c: a queue's capacity in bytes, a mutex'
+ * inheritance.
+ */
 static void registry_write(struct story *story)
 {
 	uint32_t n_written = story->how->n_threads + STORY_QUEUES + STORY_MUTEXES;
@@ -120,7 +123,10 @@ bool gen_threadx(struct outbuf *out, const struct gen_threadx *how)
 	story_init(&story, how, &layout, out);
 	header_write(&story, n_newest);
 	registry_write(&story);
-	/* The slots before the current one hold the newest events: run the story once for them, and once more for the rest. */
+	/*
+	 * The slots before the current one hold the newest events: run the story once for them, and once more
+	 * for the rest.
+	 */
 	if (n_newest)
 		story_write(&story, how->n_events - n_newest, how->n_events);
 	story_write(&story, 0, how->n_events - n_newest);

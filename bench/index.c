@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index beside a large input: what it costs to leave one, and how soon the end of the input is there with it. Everything happens in
- * a folder of its own.
+ * The index beside a large input: what it costs to leave one, and how soon the end of the input is there with
+ * it. Everything happens in a folder of its own.
  */
 #include "bench/index.h"
 

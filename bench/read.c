@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `rastrum bench limit` and `rastrum bench read`: what reading can cost at least on this machine, and what it costs. */
+/*
+ * `rastrum bench limit` and `rastrum bench read`: what reading can cost at least on this machine, and what it
+ * costs.
+ */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <rastrum/state.h>

@@ -23,7 +23,7 @@ struct sink {
 	char folder[48]; /* "": not made */
 };
 
-/* --- one conversion ----------------------------------------------------------------------------------------------- */
+/* --- one conversion ------------------------------------------------------------------------------------- */
 
 static enum rst_status stream_report(struct export *export, struct rst_error *err)
 {
@@ -142,7 +142,7 @@ static bool sink_write(void *context)
 	return is_good;
 }
 
-/* --- the rows ----------------------------------------------------------------------------------------------------- */
+/* --- the rows ------------------------------------------------------------------------------------------- */
 
 static enum rst_status sinks_find(
 	const struct text_list *names, struct sink *sinks, size_t *ret_n_sinks, struct rst_error *err)
@@ -198,7 +198,7 @@ static int sinks_measure(const struct bench_args *args, struct sink *sinks, size
 	return is_good ? EXIT_GOOD : EXIT_IO;
 }
 
-/* --- instructions ------------------------------------------------------------------------------------------------- */
+/* --- instructions --------------------------------------------------------------------------------------- */
 
 enum { N_FEW = 20000, N_MANY = 60000 };
 

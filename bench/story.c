@@ -353,7 +353,10 @@ void story_init(struct story *story, const struct gen_threadx *how, const struct
 	*story = (struct story){ .how = how, .layout = layout, .out = out, .ram = ram };
 	story->random_state = how->seed;
 	story->stamp = random_next(story) >> 33;
-	/* A narrow time source leaves dirt above its mask, but not above the 32 bits of the register it is read from. */
+	/*
+	 * A narrow time source leaves dirt above its mask, but not above the 32 bits of the register it is
+	 * read from.
+	 */
 	story->stamp_bits = how->timer_mask > TXTB_MASK_32 ? UINT64_MAX : TXTB_MASK_32;
 	for (unsigned i = 0; i < STORY_QUEUES; i++)
 		story->queues[i].control = ram + AT_QUEUES + i * QUEUE_CONTROL_BYTES;

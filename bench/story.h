@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A made-up ThreadX system that keeps its own rules, so that state built from its events never contradicts itself:
+ * A made-up ThreadX system that keeps its own rules, so that state built from its events never contradicts
+ * itself:
  *
- *   - A core runs its most urgent ready thread; among equals the one that is ready for longest. Resume and suspend
- *     events name the thread that runs next on their core, and the next event there is that thread's or an interrupt's,
- *     unless another core makes a more urgent thread of this one ready in between.
+ *   - A core runs its most urgent ready thread; among equals the one that is ready for longest. Resume and
+ *     suspend events name the thread that runs next on their core, and the next event there is that thread's
+ *     or an interrupt's, unless another core makes a more urgent thread of this one ready in between.
  *   - An interrupt carries the thread it interrupted; enter and exit agree in number, depth and stack.
- *   - Mutexes have one owner, which puts what it got; queues count their messages. At most one thread waits for each.
- *   - A thread holds one mutex at most and interrupts wake threads that sleep or wait for a message: no deadlock.
+ *   - Mutexes have one owner, which puts what it got; queues count their messages. At most one thread waits
+ *     for each.
+ *   - A thread holds one mutex at most and interrupts wake threads that sleep or wait for a message: no
+ *     deadlock.
  *
- * Tracing starts after all objects exist, as in most recordings, so there are no create events. Timeouts are served
- * by the timer interrupt itself (TX_TIMER_PROCESS_IN_ISR): there is no timer thread. Mutexes do not inherit priority.
+ * Tracing starts after all objects exist, as in most recordings, so there are no create events. Timeouts are
+ * served by the timer interrupt itself (TX_TIMER_PROCESS_IN_ISR): there is no timer thread. Mutexes do not
+ * inherit priority.
  *
  * A step is one action of one core; it may take several events. Begin reading at story_step() in story.c.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum bench template TEMPLATES ENTRIES`: AIX entries to text. ENTRIES has one entry a line, "32 010A0005DEADBEEF";
- * bench/gen_trcfmt.py makes both files. Plain are templates without SWITCH, LOOP, BITFLAGS and calls.
+ * `rastrum bench template TEMPLATES ENTRIES`: AIX entries to text. ENTRIES has one entry a line, "32
+ * 010A0005DEADBEEF"; bench/gen_trcfmt.py makes both files. Plain are templates without SWITCH, LOOP, BITFLAGS
+ * and calls.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ struct entries {
 	uint64_t n_bytes;
 };
 
-/* --- what is plain ------------------------------------------------------------------------------------------ */
+/* --- what is plain -------------------------------------------------------------------------------------- */
 
 static bool is_plain(const struct stanza *stanza)
 {
@@ -44,7 +45,7 @@ static bool is_plain(const struct stanza *stanza)
 	return true;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static enum rst_status load_set(struct entries *entries, const char *path, struct rst_error *err)
 {
@@ -141,7 +142,7 @@ static enum rst_status load_entries(struct entries *entries, const char *path, s
 	return RST_E_DAMAGED;
 }
 
-/* --- measuring ---------------------------------------------------------------------------------------------- */
+/* --- measuring ------------------------------------------------------------------------------------------ */
 
 static int64_t give_number(const struct entry *entry, enum macro_id macro)
 {
@@ -259,7 +260,7 @@ static bool entries_measure(const struct entries *all, uint64_t n_entries, unsig
 	return is_good;
 }
 
-/* --- loading ------------------------------------------------------------------------------------------------ */
+/* --- loading -------------------------------------------------------------------------------------------- */
 
 static uint64_t cpu_ns(void)
 {

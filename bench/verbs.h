@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verbs of `rastrum bench`. Each takes the operands behind its name, which end with NULL, and returns the exit
- * status.
+ * The verbs of `rastrum bench`. Each takes the operands behind its name, which end with NULL, and returns the
+ * exit status.
  */
 #ifndef BENCH_VERBS_H
 #define BENCH_VERBS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `rastrum bench view`: what looking at a large trace costs at the server, in its processor time and by the clock. The trace is
- * opened, its first picture fetched at once, then read to its end; windows from the whole to some ticks are fetched, and names are
- * searched for.
+ * `rastrum bench view`: what looking at a large trace costs at the server, in its processor time and by the
+ * clock. The trace is opened, its first picture fetched at once, then read to its end; windows from the whole
+ * to some ticks are fetched, and names are searched for.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static void row_print(
 		printf(" %7s\n", "-");
 }
 
-/* --- what is measured ------------------------------------------------------------------------------------------------- */
+/* --- what is measured ----------------------------------------------------------------------------------- */
 
 /* From the start of the server to an answer with tiles in it. */
 static bool first_picture(struct visitor *visitor, struct figures *figures)
@@ -104,8 +104,8 @@ static void thread_wait(const struct visitor *visitor, const char *name)
 }
 
 /*
- * Tracks are there first, findings and tables, which a thread of their own makes of a large file, last; it then opens the file once
- * more, for searches.
+ * Tracks are there first, findings and tables, which a thread of their own makes of a large file, last; it
+ * then opens the file once more, for searches.
  */
 static bool whole_read(struct visitor *visitor, struct figures *picture, struct figures *all,
 	uint64_t *ret_first, uint64_t *ret_last)
@@ -163,7 +163,7 @@ static bool places_ask(
 	return true;
 }
 
-/* --- the run ---------------------------------------------------------------------------------------------------------- */
+/* --- the run -------------------------------------------------------------------------------------------- */
 
 /* Nanoseconds of a line that is formatted by hand, which others are compared with. */
 static double unit_ns(void)

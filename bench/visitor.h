@@ -20,7 +20,10 @@ struct visitor {
 	size_t n_answer;
 };
 
-/* Starts the server for a file. RST_E_UNSUPPORTED: it is not installed; RST_E_IO, RST_E_NOMEM; visitor_leave() is due. */
+/*
+ * Starts the server for a file. RST_E_UNSUPPORTED: it is not installed; RST_E_IO, RST_E_NOMEM;
+ * visitor_leave() is due.
+ */
 enum rst_status visitor_come(struct visitor *visitor, const char *path, struct rst_error *err);
 
 /* The body of an answer with status 200, borrowed until the next request; NULL: there is none. */

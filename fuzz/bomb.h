@@ -6,8 +6,9 @@
 #include "input/source.h"
 
 /*
- * What is unpacked may have SOURCE_WHOLE_MAX bytes, and a few hundred bytes of zstd in zstd are enough for that. Readers
- * then take seconds with a fuzzer's checks in them. Up to the bound here wrapped input is read as any other.
+ * What is unpacked may have SOURCE_WHOLE_MAX bytes, and a few hundred bytes of zstd in zstd are enough for
+ * that. Readers then take seconds with a fuzzer's checks in them. Up to the bound here wrapped input is read
+ * as any other.
  */
 static inline bool is_bomb(const uint8_t *data, size_t size)
 {

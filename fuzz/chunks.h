@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A dialect's reader by itself, without what stands around it in trace.c, over bytes that come as a whole or in chunks,
- * and into batches that are nearly full already: what adds a row or a marker must have asked for room, each time.
+ * A dialect's reader by itself, without what stands around it in trace.c, over bytes that come as a whole or
+ * in chunks, and into batches that are nearly full already: what adds a row or a marker must have asked for
+ * room, each time.
  */
 #ifndef FUZZ_CHUNKS_H
 #define FUZZ_CHUNKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of hook words and everything behind it, over arbitrary bytes. The first byte chooses how they are shown, and
- * whether a good header is put in front of them, and which.
+ * The reader of hook words and everything behind it, over arbitrary bytes. The first byte chooses how they
+ * are shown, and whether a good header is put in front of them, and which.
  */
 #include <stdlib.h>
 #include <string.h>

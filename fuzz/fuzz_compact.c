@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compact reader and everything behind it, over arbitrary bytes. The first byte chooses how they come and are shown;
- * its highest bit has all checksums corrected first, so that the inside of blocks is met.
+ * The compact reader and everything behind it, over arbitrary bytes. The first byte chooses how they come and
+ * are shown; its highest bit has all checksums corrected first, so that the inside of blocks is met.
  */
 #include <stdlib.h>
 #include <string.h>

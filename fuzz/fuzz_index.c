@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A look at some rows of a trace by its index, over arbitrary bytes of both: the directory, the plan, what is passed over.
+ * A look at some rows of a trace by its index, over arbitrary bytes of both: the directory, the plan, what is
+ * passed over.
  *
  *	wish u8 | its number u8 | length of the input u16 | input | index
  *
- * The wish chooses counts of all rows, the last ones, or a window; its highest bit has all checksums corrected first.
+ * The wish chooses counts of all rows, the last ones, or a window; its highest bit has all checksums
+ * corrected first.
  */
 #include <stdlib.h>
 #include <string.h>

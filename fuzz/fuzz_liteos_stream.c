@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scanner of LiteOS streams over arbitrary bytes: as a whole and in chunks. The first byte chooses the order, how long
- * chunks are, and whether the checks of messages are made good, without which hardly any would get further.
+ * The scanner of LiteOS streams over arbitrary bytes: as a whole and in chunks. The first byte chooses the
+ * order, how long chunks are, and whether the checks of messages are made good, without which hardly any
+ * would get further.
  */
 #include <stdlib.h>
 

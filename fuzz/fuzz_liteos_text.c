@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of LiteOS text dumps over arbitrary bytes. The first byte chooses the order; the rest is the text. */
+/*
+ * The reader of LiteOS text dumps over arbitrary bytes. The first byte chooses the order; the rest is the
+ * text.
+ */
 #include <rastrum/rastrum.h>
 
 #include <stdlib.h>

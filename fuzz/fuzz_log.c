@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of logs over arbitrary bytes: as a whole and in chunks it must find the same. The first byte chooses the
- * size of the chunks, and whether checksums are put right first, so that what lies behind them is reached, too.
+ * The reader of logs over arbitrary bytes: as a whole and in chunks it must find the same. The first byte
+ * chooses the size of the chunks, and whether checksums are put right first, so that what lies behind them is
+ * reached, too.
  */
 #include <stdlib.h>
 

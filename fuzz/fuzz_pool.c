@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of pools over a pool that another process writes lies into, before and between looks. The first byte chooses policy
- * and kind of reader; then come orders of ten bytes: what to do, where, and a word. A reader must end, give events whose
- * data are within bounds, and not give more than the pool can hold unless more is put.
+ * The reader of pools over a pool that another process writes lies into, before and between looks. The first
+ * byte chooses policy and kind of reader; then come orders of ten bytes: what to do, where, and a word. A
+ * reader must end, give events whose data are within bounds, and not give more than the pool can hold unless
+ * more is put.
  */
 #include <stdlib.h>
 #include <string.h>

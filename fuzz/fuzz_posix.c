@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of POSIX trace logs over arbitrary bytes: as a whole and in chunks. The first byte chooses how long chunks
- * are, and whether checksums are made good, without which hardly any block would get further.
+ * The reader of POSIX trace logs over arbitrary bytes: as a whole and in chunks. The first byte chooses how
+ * long chunks are, and whether checksums are made good, without which hardly any block would get further.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The RKH reader and everything behind it, over arbitrary bytes. The first byte chooses how the stream is opened and
- * shown, and in what chunks it comes; the rest is the stream. Both ways to scan for flags must agree.
+ * The RKH reader and everything behind it, over arbitrary bytes. The first byte chooses how the stream is
+ * opened and shown, and in what chunks it comes; the rest is the stream. Both ways to scan for flags must
+ * agree.
  */
 #include <stdlib.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of rules (`rastrum check`): the input is such a file. A rule is whole, its text alone is the same rule again, and what is
- * wrong is somewhere in the file. Ranges have the same numbers in them as their limits say.
+ * Files of rules (`rastrum check`): the input is such a file. A rule is whole, its text alone is the same
+ * rule again, and what is wrong is somewhere in the file. Ranges have the same numbers in them as their
+ * limits say.
  *
- * Rules in SQL are asked, and so is an input that is a question itself: whatever it is, it ends in time, SQLite keeps to its memory,
- * and the database is afterwards as it was.
+ * Rules in SQL are asked, and so is an input that is a question itself: whatever it is, it ends in time,
+ * SQLite keeps to its memory, and the database is afterwards as it was.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +105,7 @@ static void check_rule(const struct rule *rule)
 		check_bounds(rule);
 }
 
-/* --- questions ---------------------------------------------------------------------------------------------------- */
+/* --- questions ------------------------------------------------------------------------------------------ */
 
 enum { ROWS_MAX = 1000, TIMEOUT_NS = 20000000, FINGERPRINT_ROOM = 256 };
 

@@ -31,7 +31,10 @@ static void item_check_damage(const struct source *source, const struct input_it
 	source_require(is_nested || item->n_bytes <= n_file - item->offset);
 }
 
-/* No dialect is here to say which order of bytes in words is right: any answer that is always the same will do. */
+/*
+ * No dialect is here to say which order of bytes in words is right: any answer that is always the same will
+ * do.
+ */
 static unsigned source_score(const void *context, const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
 	(void)context;

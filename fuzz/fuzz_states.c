@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state engine over arbitrary rows with arbitrary effects, of no dialect. Whatever comes, what must hold of intervals holds:
- * the intervals of a thread and of a core follow one another without gap or overlap, at most one thread runs on a core, and
- * none that is exact reaches across a loss.
+ * The state engine over arbitrary rows with arbitrary effects, of no dialect. Whatever comes, what must hold
+ * of intervals holds: the intervals of a thread and of a core follow one another without gap or overlap, at
+ * most one thread runs on a core, and none that is exact reaches across a loss.
  *
- * Each row is six bytes: what it does, whose event it is and on which core, how much later than the one before, and three
- * operands: a thread, an object and a number.
+ * Each row is six bytes: what it does, whose event it is and on which core, how much later than the one
+ * before, and three operands: a thread, an object and a number.
  */
 #include <rastrum/state.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void fail(const char *what, const struct rst_interval *interval)
 	abort();
 }
 
-/* --- what must hold --------------------------------------------------------------------------------------------- */
+/* --- what must hold ------------------------------------------------------------------------------------- */
 
 static void check_follows(struct seen *seen, const struct rst_interval *interval, bool may_have_gap)
 {
@@ -115,7 +115,7 @@ static void check_intervals(struct world *world)
 		check_interval(world, &intervals[i]);
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------------------------------------- */
 
 static struct rst_effect effect_of(enum rst_effect_kind kind, enum rst_phase phase)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of stores and everything behind it, over arbitrary bytes. The first byte chooses how they are shown, or (64) that they
- * are written once more under other names, or (32) that the intervals are made that they show or carry; its highest bit has all checksums corrected first, so that the inside of blocks is met.
+ * The reader of stores and everything behind it, over arbitrary bytes. The first byte chooses how they are
+ * shown, or (64) that they are written once more under other names, or (32) that the intervals are made that
+ * they show or carry; its highest bit has all checksums corrected first, so that the inside of blocks is met.
  */
 #include <fcntl.h>
 #include <stdlib.h>

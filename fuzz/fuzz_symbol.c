@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that users name: the table of symbols and what is found in it, and names of symbols as in the source. The first byte
- * chooses which of both the rest is. What is found must be in the table, and the same again. Debug information is not read
- * here: libdw does that.
+ * Programs that users name: the table of symbols and what is found in it, and names of symbols as in the
+ * source. The first byte chooses which of both the rest is. What is found must be in the table, and the same
+ * again. Debug information is not read here: libdw does that.
  */
 #include <stdio.h>
 #include <stdlib.h>

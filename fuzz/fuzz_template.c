@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Templates over entries: the compiled code and the reference interpreter (tests/template/ref_interp.h) must give the same text,
- * outcome and counts. The input:
+ * Templates over entries: the compiled code and the reference interpreter (tests/template/ref_interp.h) must
+ * give the same text, outcome and counts. The input:
  *
  *	byte 0     bit 0: the template is made of the rest of the bytes (template_maker.h), not their text
  *	           bits 1-2: an entry of AIX, 32 bits; 64 bits; an event of a type
@@ -50,7 +50,7 @@ struct fuzz_case {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* --- hosts of entries --------------------------------------------------------------------------------------- */
+/* --- hosts of entries ----------------------------------------------------------------------------------- */
 
 static int64_t fuzz_number(const struct entry *entry, enum macro_id macro)
 {
@@ -99,7 +99,7 @@ static struct entry fuzz_entry(
 		.n_variable = is_generic && n_bytes > 2 * word ? (uint32_t)(n_bytes - 2 * word) : 0 };
 }
 
-/* --- one entry, twice --------------------------------------------------------------------------------------- */
+/* --- one entry, twice ----------------------------------------------------------------------------------- */
 
 static void tell(const struct fuzz_case *fuzz, const struct entry *entry, const char *what)
 {
@@ -126,8 +126,8 @@ static void must(bool holds, const struct fuzz_case *fuzz, const struct entry *e
 }
 
 /*
- * The room is as small as can be, so that what is written beyond what was asked for is found out; or it is large, since loops may then
- * be run in one go.
+ * The room is as small as can be, so that what is written beyond what was asked for is found out; or it is
+ * large, since loops may then be run in one go.
  */
 static void compare_entry(struct fuzz_case *fuzz, const struct entry *entry, const struct unit *unit)
 {
@@ -188,7 +188,7 @@ static void compare_entries(struct fuzz_case *fuzz, const struct unit *unit)
 	}
 }
 
-/* --- templates ---------------------------------------------------------------------------------------------- */
+/* --- templates ------------------------------------------------------------------------------------------ */
 
 /* Every diagnosis has a place in its file, and can be printed. */
 static void check_diags(const struct diags *diags)
@@ -257,7 +257,10 @@ static void dump_passes_of(const struct fuzz_case *fuzz)
 		fclose(null);
 }
 
-/* The other kind of entry that the same stanza is bound to: of other words, or with a field that is elsewhere. */
+/*
+ * The other kind of entry that the same stanza is bound to: of other words, or with a field that is
+ * elsewhere.
+ */
 static struct binding other_binding(struct fuzz_case *fuzz)
 {
 	struct maker *maker = &fuzz->maker;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts that are kept, over traces of any dialect: the input is a trace, its first byte says whether subjects are left out and whether the trace
- * is read with the templates that are built in, or with texts made of the fields.
+ * Texts that are kept, over traces of any dialect: the input is a trace, its first byte says whether subjects
+ * are left out and whether the trace is read with the templates that are built in, or with texts made of the
+ * fields.
  */
 #include <stdlib.h>
 

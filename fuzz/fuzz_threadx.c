@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ThreadX reader and everything behind it, over arbitrary bytes. The first byte chooses how the trace is opened
- * and reported; the rest is the dump.
+ * The ThreadX reader and everything behind it, over arbitrary bytes. The first byte chooses how the trace is
+ * opened and reported; the rest is the dump.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The built-in templates, loaded anew now and then: what is compiled for a trace stays in the set's memory. */
+/*
+ * The built-in templates, loaded anew now and then: what is compiled for a trace stays in the set's memory.
+ */
 static struct template_set *load_templates(struct diags *diags)
 {
 	enum { RUNS = 256 };
@@ -43,8 +45,8 @@ static void show_with_templates(const uint8_t *data, size_t size, const struct r
 }
 
 /*
- * A header of 32-bit words, low byte first, whose geometry is that of so many bytes, with the registry that the word for the
- * base tells. A grown ring would have none.
+ * A header of 32-bit words, low byte first, whose geometry is that of so many bytes, with the registry that
+ * the word for the base tells. A grown ring would have none.
  */
 static void settle_header(uint8_t *bytes, size_t n_bytes)
 {

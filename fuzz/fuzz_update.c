@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Update files: the input is a file of templates, a NUL, and an update file. What is changed is a file of templates again, what is
- * not has its bytes, and the undo file brings back the stanzas in force.
+ * Update files: the input is a file of templates, a NUL, and an update file. What is changed is a file of
+ * templates again, what is not has its bytes, and the undo file brings back the stanzas in force.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests to the server of `rastrum view`, behind its doors: the input is a path with its parameters. Each gets an answer that is
- * small, of a status that docs/VIEW.md has, and one JSON object; tiles are no more than the width allows.
+ * Requests to the server of `rastrum view`, behind its doors: the input is a path with its parameters. Each
+ * gets an answer that is small, of a status that docs/VIEW.md has, and one JSON object; tiles are no more
+ * than the width allows.
  */
 #include <stdlib.h>
 #include <string.h>

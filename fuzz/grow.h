@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Long inputs out of short ones, and what reading them may cost. A fuzzer's inputs are some hundred bytes: what a reader
- * keeps without end, or does again and again, does not show in them. So an input may ask to be grown: a window of it is
- * repeated up to a mebibyte, and a number in it counts up, so that ids, names and types differ from copy to copy. The
- * last bytes of the input say so:
+ * Long inputs out of short ones, and what reading them may cost. A fuzzer's inputs are some hundred bytes:
+ * what a reader keeps without end, or does again and again, does not show in them. So an input may ask to be
+ * grown: a window of it is repeated up to a mebibyte, and a number in it counts up, so that ids, names and
+ * types differ from copy to copy. The last bytes of the input say so:
  *
  *	... | from u16 | length u16 | counter at u8 | 0xb0 + log2 of the size's last steps
  *
- * Fuzzers are built with small limits (base/limit.h). So memory and time beyond the budget are no matter of numbers: they
- * are kept, or spent, without limit.
+ * Fuzzers are built with small limits (base/limit.h). So memory and time beyond the budget are no matter of
+ * numbers: they are kept, or spent, without limit.
  */
 #ifndef FUZZ_GROW_H
 #define FUZZ_GROW_H
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-/* --- growing ------------------------------------------------------------------------------------------------------ */
+/* --- growing -------------------------------------------------------------------------------------------- */
 
 enum { GROW_TAIL = 6, GROW_MARK = 0xb0, GROW_MARK_BITS = 0xf0, GROW_LEAST = 128 << 10, GROW_WINDOW = 4096 };
 
@@ -68,7 +68,7 @@ static inline uint8_t *grow(const uint8_t *data, size_t size, size_t *ret_size)
 	return grown;
 }
 
-/* --- the budget --------------------------------------------------------------------------------------------------- */
+/* --- the budget ----------------------------------------------------------------------------------------- */
 
 struct budget {
 	size_t n_bytes;	     /* of the input */
@@ -116,8 +116,9 @@ static inline void budget_look(struct budget *budget)
 }
 
 /*
- * Memory: what an open trace and its report take by themselves, and what is gathered of the input; whatever grows with it
- * otherwise is kept without a limit. Time: with a sanitizer about a third of a microsecond for a byte and some for a row.
+ * Memory: what an open trace and its report take by themselves, and what is gathered of the input; whatever
+ * grows with it otherwise is kept without a limit. Time: with a sanitizer about a third of a microsecond for
+ * a byte and some for a row.
  */
 #ifdef RST_SMALL_LIMITS
 enum { BUDGET_BYTES_FREE = 2 << 20, BUDGET_BYTES_EACH = 2 };

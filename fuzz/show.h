@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every fuzzer of a dialect does with a trace that could be opened: shows it in full, or sums it up, within a budget
- * of memory and time.
+ * What every fuzzer of a dialect does with a trace that could be opened: shows it in full, or sums it up,
+ * within a budget of memory and time.
  */
 #ifndef FUZZ_SHOW_H
 #define FUZZ_SHOW_H
@@ -26,8 +26,9 @@ struct show {
 };
 
 /*
- * What is printed is printable UTF-8 in lines, whatever names the input has; an escape sequence is a colour of ours, a form feed ends
- * a page of AIX's report. Returns how many bytes were looked at: a character at the end may go on behind it unless that is the last.
+ * What is printed is printable UTF-8 in lines, whatever names the input has; an escape sequence is a colour
+ * of ours, a form feed ends a page of AIX's report. Returns how many bytes were looked at: a character at the
+ * end may go on behind it unless that is the last.
  */
 static inline size_t show_check(const uint8_t *text, size_t n_bytes, bool is_last, bool has_color)
 {
@@ -136,7 +137,10 @@ static inline bool show_once(
 	return budget_check(&budget, n_rows);
 }
 
-/* Opens it, and shows it in the format, or sums it up where there is none; within the budget, if need be the third time. */
+/*
+ * Opens it, and shows it in the format, or sums it up where there is none; within the budget, if need be the
+ * third time.
+ */
 static inline void show_trace(
 	const uint8_t *data, size_t size, const struct rst_open *how, const struct show *show)
 {

@@ -25,7 +25,7 @@ static void put(struct maker *maker, const char *text)
 	maker->n_text += n_text;
 }
 
-/* --- small parts -------------------------------------------------------------------------------------------- */
+/* --- small parts ---------------------------------------------------------------------------------------- */
 
 static void make_blank(struct maker *maker)
 {
@@ -104,7 +104,7 @@ static void make_selector(struct maker *maker)
 		make_number_code(maker);
 }
 
-/* --- expressions -------------------------------------------------------------------------------------------- */
+/* --- expressions ---------------------------------------------------------------------------------------- */
 
 static void make_operand(struct maker *maker)
 {
@@ -145,7 +145,7 @@ static void make_expression(struct maker *maker)
 	}
 }
 
-/* --- statements --------------------------------------------------------------------------------------------- */
+/* --- statements ----------------------------------------------------------------------------------------- */
 
 static void make_group(struct maker *maker)
 {
@@ -310,7 +310,7 @@ static void make_stanza(struct maker *maker, const char *key)
 	put(maker, "\n");
 }
 
-/* --- effects: their choices come from the end of the input, so that those of stanzas stay what they were ---------- */
+/* --- effects: their choices come from the end of the input, so that those of stanzas stay --------------- */
 
 static unsigned pick_last(struct maker *maker, unsigned n)
 {
@@ -365,7 +365,7 @@ static void make_effect(struct maker *maker)
 	put(maker, "\n");
 }
 
-/* --- what is asked for -------------------------------------------------------------------------------------- */
+/* --- what is asked for ---------------------------------------------------------------------------------- */
 
 void maker_make_file(struct maker *maker)
 {
@@ -381,7 +381,10 @@ void maker_make_file(struct maker *maker)
 			make_stanza(maker, callees[i]);
 }
 
-/* Counted or a span, and some bytes a sequence: by what was picked already, so that inputs of the corpus keep their meaning. */
+/*
+ * Counted or a span, and some bytes a sequence: by what was picked already, so that inputs of the corpus keep
+ * their meaning.
+ */
 static void make_extent(struct rst_field *field)
 {
 	enum { SPAN_BYTES = 8, COUNT_BYTES = 6, ITEM_BYTES = 3 };

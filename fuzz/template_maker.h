@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes random templates that mostly parse, and random event types to bind them to. Each choice is one byte of the input,
- * so that a small change of the input is a small change of the template.
+ * Makes random templates that mostly parse, and random event types to bind them to. Each choice is one byte
+ * of the input, so that a small change of the input is a small change of the template.
  */
 #ifndef FUZZ_TEMPLATE_MAKER_H
 #define FUZZ_TEMPLATE_MAKER_H
@@ -15,7 +15,10 @@ enum {
 
 struct maker {
 	const uint8_t *at,
-		*end; /* bytes that choices are made of; behind the end all are 0. Effects take theirs from the end */
+		/*
+		 * bytes that choices are made of; behind the end all are 0. Effects take theirs from the end
+		 */
+		*end;
 	bool is_aix;
 	unsigned n_levels;
 	char text[MAKER_TEXT_MAX];

@@ -6,8 +6,9 @@
 #include "embed/threadx/txtb_image.h"
 
 /*
- * Fills an image: as many objects as its registry has, and the first n_events slots of its ring, of which those of thread
- * 0 were never written, like the slots behind them. current_index is that of txtb_put_header().
+ * Fills an image: as many objects as its registry has, and the first n_events slots of its ring, of which
+ * those of thread 0 were never written, like the slots behind them. current_index is that of
+ * txtb_put_header().
  */
 static inline void image_fill(const struct txtb_layout *layout, void *image, uint64_t current_index,
 	const struct txtb_object *objects, const struct txtb_event *events, uint64_t n_events)

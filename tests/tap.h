@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The test protocol: each check prints one TAP line, `ok N - sentence`; `return tap_done();` ends main().
- * The linker wraps allocations (malloc, calloc, realloc, asprintf, vasprintf), writes (write, pwrite) and the system calls
- * of enum tap_call in test programs, so that each can be made to fail.
+ * The linker wraps allocations (malloc, calloc, realloc, asprintf, vasprintf), writes (write, pwrite) and the
+ * system calls of enum tap_call in test programs, so that each can be made to fail.
  */
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H
@@ -34,7 +34,10 @@ void tap_fail_call_after(enum tap_call call, long n, int error_number);
 /* Whether one has failed since tap_fail_call_after(). */
 bool tap_call_has_failed(enum tap_call call);
 
-/* Whether this is a build that checks itself, and so is many times slower than release (BUILD in the environment). */
+/*
+ * Whether this is a build that checks itself, and so is many times slower than release (BUILD in the
+ * environment).
+ */
 bool tap_is_slow(void);
 
 /* A whole file; the test ends with a diagnosis when it cannot be read. Free with free(). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts of a trace twice: as plan_put_text() gives them, which has kept those that came before, and as their templates make them. Both
- * must be the same, with what else a line depends on.
+ * Texts of a trace twice: as plan_put_text() gives them, which has kept those that came before, and as their
+ * templates make them. Both must be the same, with what else a line depends on.
  */
 #ifndef TESTS_TEXTS_H
 #define TESTS_TEXTS_H
@@ -57,7 +57,10 @@ static inline void texts_stop(struct texts *texts)
 	rst_trace_free(texts->trace);
 }
 
-/* A text behind blanks, as it stands behind the columns of a line: from the cache where it may be, or as the template makes it. */
+/*
+ * A text behind blanks, as it stands behind the columns of a line: from the cache where it may be, or as the
+ * template makes it.
+ */
 static inline struct text texts_make(struct texts *texts, size_t row, bool is_cached, char bytes[TEXTS_MAX])
 {
 	struct report_line line = { .report = &texts->report,

@@ -8,9 +8,12 @@
 #include "bench/record/record.h"
 #include "record/process/process.h"
 
-/* --- one row, once -------------------------------------------------------------------------------------------- */
+/* --- one row, once -------------------------------------------------------------------------------------- */
 
-/* Takes the place of the kernel's area of restartable sequences: the thread is on processor 0 and stays there. */
+/*
+ * Takes the place of the kernel's area of restartable sequences: the thread is on processor 0 and stays
+ * there.
+ */
 struct pretended {
 	_Alignas(32) uint32_t words[8];
 };
@@ -68,7 +71,7 @@ enum rst_status record_once(const char *name, uint64_t n_events, struct rst_erro
 	_exit(0); /* the area ends with this function, and no thread may record after it */
 }
 
-/* --- under valgrind ------------------------------------------------------------------------------------------- */
+/* --- under valgrind ------------------------------------------------------------------------------------- */
 
 enum { N_FEW = 100000, N_MANY = 200000 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LTTng-UST in the unit of the same process: events into a snapshot session, whose buffers overwrite the oldest
- * events and have no consumer, as our streams with POSIX_TRACE_LOOP. Starts the session daemon when none runs.
+ * LTTng-UST in the unit of the same process: events into a snapshot session, whose buffers overwrite the
+ * oldest events and have no consumer, as our streams with POSIX_TRACE_LOOP. Starts the session daemon when
+ * none runs.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

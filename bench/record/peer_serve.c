@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The code that the programs of peers share; record.h has their protocol with `rastrum bench record --peer`. */
+/*
+ * The code that the programs of peers share; record.h has their protocol with `rastrum bench record --peer`.
+ */
 #include "bench/record/record.h"
 
 int record_peer_serve(const char *prefix, const struct record_row *rows,

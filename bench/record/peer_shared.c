@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of this recorder once more, in a program that is linked with libposixtrace.so as most programs are. */
+/*
+ * The rows of this recorder once more, in a program that is linked with libposixtrace.so as most programs
+ * are.
+ */
 #include "bench/record/record.h"
 
 int main(void)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What recording one event costs, as programs that trace pay it. The unit is the ring: a loop that reads the time stamp
- * counter, stores 32 bytes and publishes a cursor, without types, streams, threads or anything that may go wrong. No
- * recorder that stamps its events can be faster.
+ * What recording one event costs, as programs that trace pay it. The unit is the ring: a loop that reads the
+ * time stamp counter, stores 32 bytes and publishes a cursor, without types, streams, threads or anything
+ * that may go wrong. No recorder that stamps its events can be faster.
  *
- * A row is run in threads of its own, each pinned to a processor, and what counts is their processor time: others on
- * the machine may stop them, but not make them dearer. Rows run in turn, A B C A B C, and medians are compared.
+ * A row is run in threads of its own, each pinned to a processor, and what counts is their processor time:
+ * others on the machine may stop them, but not make them dearer. Rows run in turn, A B C A B C, and medians
+ * are compared.
  */
 #ifndef BENCH_RECORD_H
 #define BENCH_RECORD_H
@@ -31,7 +32,7 @@ struct record_row {
 
 enum { RECORD_THREADS_MAX = 2, RECORD_ROWS_MAX = 64, RECORD_NAME_MAX = 32, RECORD_MEMORY_BYTES = 1 << 20 };
 
-/* --- timed.c: threads, time and the unit; without a recorder -------------------------------------------------- */
+/* --- timed.c: threads, time and the unit; without a recorder -------------------------------------------- */
 
 struct record_memory {
 	_Alignas(4096) _Atomic uint64_t cursor;
@@ -40,10 +41,12 @@ struct record_memory {
 
 void record_ring_loop(uint64_t n_events, void *memory);
 
-/* Processor time of one thread for its n_events, the mean when there are several. false: no thread or memory. */
+/*
+ * Processor time of one thread for its n_events, the mean when there are several. false: no thread or memory.
+ */
 bool record_timed(const struct record_row *row, uint64_t n_events, double *ret_ns);
 
-/* --- rows.c: the rows of this recorder; uses <trace.h> as any program does ------------------------------------ */
+/* --- rows.c: the rows of this recorder; uses <trace.h> as any program does ------------------------------ */
 
 extern const struct record_row record_rows[]; /* ended by a row without a name; the first is the ring */
 
@@ -53,23 +56,24 @@ void record_open_points(void);
 /* Makes the row's streams, measures as record_timed() does, and shuts them down. */
 bool record_measure(const struct record_row *row, uint64_t n_events, double *ret_ns);
 
-/* --- count.c: instructions ------------------------------------------------------------------------------------ */
+/* --- count.c: instructions ------------------------------------------------------------------------------ */
 
 /*
- * Runs the loop of a row once, in the calling thread and without output, for counters of instructions. These offer no
- * restartable sequences, so the thread is given a fake area: the row's instructions are those of the fast
- * path. RST_E_USAGE for a name that is no row.
+ * Runs the loop of a row once, in the calling thread and without output, for counters of instructions. These
+ * offer no restartable sequences, so the thread is given a fake area: the row's instructions are those of the
+ * fast path. RST_E_USAGE for a name that is no row.
  */
 enum rst_status record_once(const char *name, uint64_t n_events, struct rst_error *err);
 
 /* Runs this program under valgrind, twice for each row that matters, and prints "instructions NAME VALUE". */
 enum rst_status record_count(FILE *out, struct rst_error *err);
 
-/* --- peer.c and peer_serve.c: rows of other programs, measured in turn with ours ------------------------------- */
+/* --- peer.c and peer_serve.c: rows of other programs, measured in turn with ours ------------------------ */
 
 /*
- * A peer is a program beside this one. It prints a line "NAME BYTES" for each row and an empty one; whenever it then
- * reads a line with a number of events, it runs all rows once and answers with a line of nanoseconds, one for each.
+ * A peer is a program beside this one. It prints a line "NAME BYTES" for each row and an empty one; whenever
+ * it then reads a line with a number of events, it runs all rows once and answers with a line of nanoseconds,
+ * one for each.
  */
 struct record_peer {
 	int pid;
@@ -88,11 +92,14 @@ enum rst_status record_peer_round(
 	struct record_peer *peer, uint64_t n_events, double *ret_ns, struct rst_error *err);
 void record_peer_end(struct record_peer *peer);
 
-/* The peer's main(): its rows, ended as record_rows; the prefix goes before their names. Returns the exit status. */
+/*
+ * The peer's main(): its rows, ended as record_rows; the prefix goes before their names. Returns the exit
+ * status.
+ */
 int record_peer_serve(const char *prefix, const struct record_row *rows,
 	bool (*measure)(const struct record_row *row, uint64_t n_events, double *ret_ns));
 
-/* --- record.c ------------------------------------------------------------------------------------------------- */
+/* --- record.c ------------------------------------------------------------------------------------------- */
 
 struct record_options {
 	uint64_t n_events;

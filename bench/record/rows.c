@@ -23,7 +23,7 @@ static trace_event_id_t type_open(const char *name)
 	return id;
 }
 
-/* --- loops: one event a turn ---------------------------------------------------------------------------------- */
+/* --- loops: one event a turn ---------------------------------------------------------------------------- */
 
 static void loop_event_4(uint64_t n_events, void *memory)
 {
@@ -140,7 +140,7 @@ static void loop_clock_gettime(uint64_t n_events, void *memory)
 	}
 }
 
-/* --- streams -------------------------------------------------------------------------------------------------- */
+/* --- streams -------------------------------------------------------------------------------------------- */
 
 enum { STREAMS_MAX = 2, STREAM_BYTES = 1 << 20 };
 

@@ -13,8 +13,9 @@
 #include "bench/record/record.h"
 
 /*
- * A round of the ring: what is done once only happens before the time is taken, as a thread's first event. Threads that run
- * at once do this at once, too: else the one that comes last has all of a stream's memory near it.
+ * A round of the ring: what is done once only happens before the time is taken, as a thread's first event.
+ * Threads that run at once do this at once, too: else the one that comes last has all of a stream's memory
+ * near it.
  */
 #define N_WARM	    (RECORD_MEMORY_BYTES / 32)
 /* Until threads that run at once were stopped for less than a twentieth. */
@@ -158,9 +159,9 @@ static bool attempt_make(
 }
 
 /*
- * Threads that others on the machine stop do not run at once, and do not stand in each other's way: a busy machine
- * would flatter the rows that are about that. So they run in pieces of a millisecond or two, and of each piece the
- * attempt counts in which they were stopped least.
+ * Threads that others on the machine stop do not run at once, and do not stand in each other's way: a busy
+ * machine would flatter the rows that are about that. So they run in pieces of a millisecond or two, and of
+ * each piece the attempt counts in which they were stopped least.
  */
 static bool piece_time(const struct record_row *row, uint64_t n_events, double *ret_ns)
 {

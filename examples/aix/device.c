@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that controls AIX's trace through its device: it starts a session that waits, switches it on around a loop, and ends it.
+ * A program that controls AIX's trace through its device: it starts a session that waits, switches it on
+ * around a loop, and ends it.
  *
  *	cc -o device device.c $(pkg-config --cflags --libs aixtrace)
  *	./device device.rst

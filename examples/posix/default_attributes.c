@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints every attribute that a trace stream has when its maker sets none, and the limits of this implementation.
+ * Prints every attribute that a trace stream has when its maker sets none, and the limits of this
+ * implementation.
  *
  *	cc -o default_attributes default_attributes.c $(pkg-config --cflags --libs posixtrace)
  *	./default_attributes

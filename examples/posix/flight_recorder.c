@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flight recorder: the newest events stay in memory, and nothing is written until somebody wants to see them (SIGUSR1)
- * or the program dies (SIGSEGV, SIGABRT). Both are written by signal handlers, while other threads go on recording.
+ * A flight recorder: the newest events stay in memory, and nothing is written until somebody wants to see
+ * them (SIGUSR1) or the program dies (SIGSEGV, SIGABRT). Both are written by signal handlers, while other
+ * threads go on recording.
  *
  *	cc -o flight_recorder flight_recorder.c $(pkg-config --cflags --libs posixtrace)
  *	./flight_recorder wanted.rst crash.rst & sleep 0.3; kill -USR1 $!; wait $!
@@ -72,7 +73,10 @@ static void install_handlers(void)
 	sigaction(SIGABRT, &crash, NULL);
 }
 
-/* The newest events are kept: a stream without log loops by default. Small data make a small stream: docs/POSIX.md. */
+/*
+ * The newest events are kept: a stream without log loops by default. Small data make a small stream:
+ * docs/POSIX.md.
+ */
 static void stream_begin(void)
 {
 	trace_attr_t attr;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task with a period of 2 ms that notices when it overruns, with typed trace points of one line each and a log.
+ * A task with a period of 2 ms that notices when it overruns, with typed trace points of one line each and a
+ * log.
  *
  *	cc -o periodic periodic.c $(pkg-config --cflags --libs posixtrace)
  *	./periodic periodic.rst

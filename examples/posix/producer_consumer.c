@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three producers, two consumers, one bounded queue: all threads record into one stream with a log. The functions are
- * the standard's; the description of the data (_np) makes reports say "item=7, n_queued=3" instead of bytes.
+ * Three producers, two consumers, one bounded queue: all threads record into one stream with a log. The
+ * functions are the standard's; the description of the data (_np) makes reports say "item=7, n_queued=3"
+ * instead of bytes.
  *
  *	cc -pthread -o producer_consumer producer_consumer.c $(pkg-config --cflags --libs posixtrace)
  *	./producer_consumer queue.rst

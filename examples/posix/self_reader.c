@@ -64,7 +64,9 @@ static void *read_waiting(void *unused)
 	return unused;
 }
 
-/* The descriptor stays readable until an attempt to read has found nothing: so read until nothing is there. */
+/*
+ * The descriptor stays readable until an attempt to read has found nothing: so read until nothing is there.
+ */
 static void *read_polling(void *unused)
 {
 	struct posix_trace_event_info event;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs statistics, findings and one rule over a recording, and prints the figures. Each line is a figure: table, row, column, value and unit, with tabs between them.
+ * Runs statistics, findings and one rule over a recording, and prints the figures. Each line is a figure:
+ * table, row, column, value and unit, with tabs between them.
  *
  *	cc -Wall -o figures figures.c $(pkg-config --cflags --libs rastrum)
  *	./figures dump.trx | grep -P '^load\t.*\tshare\t'

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What dialect.h demands of every dialect, tried on each of its goldens (tests/goldens/NAME/) and on its smaller real
- * recordings (tests/data/NAME/): it alone claims them, reads them twice alike, and survives them with bits inverted, with
- * batches that are nearly full, and with too little memory. cut_test.c cuts them. Begin reading at check_dialect().
+ * What dialect.h demands of every dialect, tried on each of its goldens (tests/goldens/NAME/) and on its
+ * smaller real recordings (tests/data/NAME/): it alone claims them, reads them twice alike, and survives them
+ * with bits inverted, with batches that are nearly full, and with too little memory. cut_test.c cuts them.
+ * Begin reading at check_dialect().
  */
 #include <inttypes.h>
 #include <rastrum/field.h>
@@ -29,7 +30,7 @@ struct outcome {
 	char fault[160]; /* a promise of the contract that was broken, or "" */
 };
 
-/* --- reading ------------------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static void mix(uint64_t *digest, const void *bytes, size_t n_bytes)
 {
@@ -192,7 +193,7 @@ static struct outcome read_all(const char *dialect, const uint8_t *bytes, size_t
 	return outcome;
 }
 
-/* --- the promises ------------------------------------------------------------------------------------------- */
+/* --- the promises --------------------------------------------------------------------------------------- */
 
 static void check_claims(const struct dialect *dialect, const struct input *input)
 {
@@ -219,7 +220,10 @@ static void check_twice(const struct dialect *dialect, const struct input *input
 		printf("# %s\n", first.fault);
 }
 
-/* What lies behind a place is the same in a trace that came there by reading, and in another one that went there. */
+/*
+ * What lies behind a place is the same in a trace that came there by reading, and in another one that went
+ * there.
+ */
 static void check_places(const struct dialect *dialect, const struct input *input)
 {
 	const struct rst_open how = { .dialect = dialect->name };
@@ -315,7 +319,7 @@ static void check_memory(const struct dialect *dialect, const struct input *inpu
 		printf("# allocation %ld: status %d, %s\n", n, outcome.status, outcome.fault);
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------------------------------------- */
 
 static void check_input(const struct dialect *dialect, const struct input *input)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inputs that end too early, and inputs with a wrong byte. Each golden and each smaller real recording of every dialect is cut
- * at every byte. A cut must be reported: by a failure, or by a gap or a warning that the whole input does not have, whose
- * offset is not behind the cut. It may be silent in two places only: where a record ends, and where nothing but bytes
- * without a meaning are missing.
+ * Inputs that end too early, and inputs with a wrong byte. Each golden and each smaller real recording of
+ * every dialect is cut at every byte. A cut must be reported: by a failure, or by a gap or a warning that the
+ * whole input does not have, whose offset is not behind the cut. It may be silent in two places only: where a
+ * record ends, and where nothing but bytes without a meaning are missing.
  *
- * The test knows no format. It takes a silent cut for the end of a record when a cut one byte earlier is reported, and a
- * byte for meaningless when the whole input reads the same with this byte inverted. The events of a silently cut
- * input must be a run of those of the whole input. Begin reading at check_cuts().
+ * The test knows no format. It takes a silent cut for the end of a record when a cut one byte earlier is
+ * reported, and a byte for meaningless when the whole input reads the same with this byte inverted. The
+ * events of a silently cut input must be a run of those of the whole input. Begin reading at check_cuts().
  *
- * Where records have checksums, each byte is also changed, and that must be reported, too, not behind the byte.
+ * Where records have checksums, each byte is also changed, and that must be reported, too, not behind the
+ * byte.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ struct reading {
 	uint64_t digest; /* of everything */
 };
 
-/* --- reading ------------------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t digest, const void *bytes, size_t n_bytes)
 {
@@ -140,7 +141,7 @@ static void reading_done(struct reading *reading)
 	free(reading->events.all);
 }
 
-/* --- cuts --------------------------------------------------------------------------------------------------- */
+/* --- cuts ----------------------------------------------------------------------------------------------- */
 
 static struct reading cut_read(const struct dialect *dialect, const struct input *input, size_t n_bytes)
 {
@@ -165,7 +166,10 @@ static bool is_reported(const struct reading *part, const struct reading *whole,
 	return false;
 }
 
-/* Whether all events of the cut input are one run of those of the whole input; a cut ring may lack the oldest. */
+/*
+ * Whether all events of the cut input are one run of those of the whole input; a cut ring may lack the
+ * oldest.
+ */
 static bool is_run(const struct digests *cut, const struct digests *whole)
 {
 	for (size_t first = 0; first + cut->n <= whole->n; first++)
@@ -233,13 +237,16 @@ static void check_cuts(const struct dialect *dialect, const struct input *input)
 	reading_done(&whole);
 }
 
-/* --- wrong bytes -------------------------------------------------------------------------------------------- */
+/* --- wrong bytes ---------------------------------------------------------------------------------------- */
 
 /* Records of the others have none, so a wrong byte may be a right one. */
 static bool has_checksums(const struct dialect *dialect, const struct input *input)
 {
 	static const char *const dialects_with[] = { "rkh", "compact", "posix" };
-	/* A target of RKH that is built without them; a recorder's memory, whose blocks get them on their way out. */
+	/*
+	 * A target of RKH that is built without them; a recorder's memory, whose blocks get them on their way
+	 * out.
+	 */
 	static const char *const without[] = { "rkh/nothing-but-ids", "compact/memory" };
 
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The effects of LiteOS against what its recordings say themselves (tests/data/liteos/README.md). Effects are applied as they come, in the
- * plainest way; then the status bits of each record, the task that makes the next record, the owner and the level that the
- * next record of a mutex or queue has must be those that the effects gave. Status bits are read here by tables of their own.
- * The recordings of liteos_m are of the real kernel; those of the others are scripted, so less can be asked of them.
+ * The effects of LiteOS against what its recordings say themselves (tests/data/liteos/README.md). Effects are
+ * applied as they come, in the plainest way; then the status bits of each record, the task that makes the
+ * next record, the owner and the level that the next record of a mutex or queue has must be those that the
+ * effects gave. Status bits are read here by tables of their own. The recordings of liteos_m are of the real
+ * kernel; those of the others are scripted, so less can be asked of them.
  */
 #include <glob.h>
 #include <rastrum/effect.h>
@@ -56,7 +57,7 @@ static void compare(
 		wrong(replay, what, expected, got);
 }
 
-/* --- what the record says ----------------------------------------------------------------------------------- */
+/* --- what the record says ------------------------------------------------------------------------------- */
 
 static bool has_param(const struct replay *replay, const char *name, uint64_t *ret)
 {
@@ -115,7 +116,7 @@ static enum rst_reason reason_of(const struct replay *replay, uint64_t status)
 							       : RST_REASON_NONE;
 }
 
-/* --- what effects make of it -------------------------------------------------------------------------------- */
+/* --- what effects make of it ---------------------------------------------------------------------------- */
 
 static struct task *task_of(struct replay *replay, const struct rst_context *context)
 {
@@ -256,7 +257,7 @@ static void (*const appliers[RST_N_EFFECTS])(struct replay *, const struct rst_e
 	[RST_EFFECT_GAP] = apply_gap,
 };
 
-/* --- comparing ---------------------------------------------------------------------------------------------- */
+/* --- comparing ------------------------------------------------------------------------------------------ */
 
 /* In front of the effects of a record: what those before it have led to. */
 static void check_before(struct replay *replay)
@@ -381,7 +382,10 @@ static void check_recordings(const char *pattern, struct replay *replay)
 	globfree(&found);
 }
 
-/* Each type of the table has effects, or the reason why it has none; of a number that no table knows nothing is known. */
+/*
+ * Each type of the table has effects, or the reason why it has none; of a number that no table knows nothing
+ * is known.
+ */
 static void check_table(void)
 {
 	static struct model model;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gives a dialect's reader its bytes, as src/dialect/trace.c does: as a whole file, or by chunks that are just as long as
- * they claim to be and are gone afterwards, so that a look behind one or back to it shows.
+ * Gives a dialect's reader its bytes, as src/dialect/trace.c does: as a whole file, or by chunks that are
+ * just as long as they claim to be and are gone afterwards, so that a look behind one or back to it shows.
  */
 #ifndef TESTS_DIALECT_FEED_H
 #define TESTS_DIALECT_FEED_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The inputs of a dialect: its goldens (tests/goldens/NAME/) and its smaller real recordings (tests/data/NAME/). */
+/*
+ * The inputs of a dialect: its goldens (tests/goldens/NAME/) and its smaller real recordings
+ * (tests/data/NAME/).
+ */
 #ifndef TESTS_DIALECT_INPUT_H
 #define TESTS_DIALECT_INPUT_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replays calls into the LiteOS recorder, so that what it makes of them can be compared with recordings of the kernels' own
- * recorders: tests/embed/liteos.t builds this for each layout and gives the calls, a line each, as text. What comes out
- * goes to files that the lines name. With REPLAY_BIG_ENDIAN all structures are as on a big-endian target.
+ * Replays calls into the LiteOS recorder, so that what it makes of them can be compared with recordings of
+ * the kernels' own recorders: tests/embed/liteos.t builds this for each layout and gives the calls, a line
+ * each, as text. What comes out goes to files that the lines name. With REPLAY_BIG_ENDIAN all structures are
+ * as on a big-endian target.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ static UINT32 link_receive(UINT8 *data, UINT32 size, UINT32 timeout)
 
 static const TracePipelineOps link_ops = { link_init, link_send, link_receive, link_init };
 
-/* --- lines -------------------------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------------------- */
 
 static unsigned long long number(void)
 {

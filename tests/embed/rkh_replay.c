@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the calls that standard input lists, one a line, through the macros of the RKH encoder, and writes the bytes that the
- * recorder made of them. tests/embed/rkh.t decodes recordings of RKH's own recorder into such calls, with the
- * switches that each announces.
+ * Makes the calls that standard input lists, one a line, through the macros of the RKH encoder, and writes
+ * the bytes that the recorder made of them. tests/embed/rkh.t decodes recordings of RKH's own recorder into
+ * such calls, with the switches that each announces.
  *
  *      ID STAMP ARGUMENT...            a record; a text is s and hex digits, an element of a user event e, kind, width
  *      skip N                          uses N sequence numbers up

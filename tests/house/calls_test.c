@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that fail. Each job below is run again and again: the first call of a kind fails and all later ones, then
- * the second and all later ones, until no call fails. Each run must either report the failure or give the whole right
- * output. Logs are also written to disks of every size that is too small.
+ * System calls that fail. Each job below is run again and again: the first call of a kind fails and all later
+ * ones, then the second and all later ones, until no call fails. Each run must either report the failure or
+ * give the whole right output. Logs are also written to disks of every size that is too small.
  */
 #include <rastrum/rastrum.h>
 
@@ -38,7 +38,7 @@ static uint64_t mix(uint64_t digest, const void *bytes, size_t n_bytes)
 	return digest;
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------ */
+/* --- reading -------------------------------------------------------------------------------------------- */
 
 static struct outcome read_trace(const char *path)
 {
@@ -142,7 +142,7 @@ static struct outcome read_template(void)
 	return outcome;
 }
 
-/* --- writing ------------------------------------------------------------------------------------------------ */
+/* --- writing -------------------------------------------------------------------------------------------- */
 
 /* The file is looked at by calls that do not fail. */
 static uint64_t file_digest(int fd)
@@ -195,7 +195,7 @@ static struct outcome write_log_of_ring(void)
 	return write_log(POSIX_TRACE_LOOP, 0);
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------------------------------------- */
 
 enum { READ = 1 << TAP_READ, FSTAT = 1 << TAP_FSTAT, FTRUNCATE = 1 << TAP_FTRUNCATE, MMAP = 1 << TAP_MMAP };
 

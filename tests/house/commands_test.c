@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands for which the system does not do what they ask. Each command line below is run again and again: the first
- * allocation (or call of a kind) fails and all later ones, then the second and all later ones, until none fails. Each run
- * must end with exit status 4 and one sentence, or with the whole right output; and with disks of several sizes that are too
- * small. Begin reading at check_fault().
+ * Commands for which the system does not do what they ask. Each command line below is run again and again:
+ * the first allocation (or call of a kind) fails and all later ones, then the second and all later ones,
+ * until none fails. Each run must end with exit status 4 and one sentence, or with the whole right output;
+ * and with disks of several sizes that are too small. Begin reading at check_fault().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ struct run {
 	char messages[TEXT_MAX];
 };
 
-/* --- what fails --------------------------------------------------------------------------------------------- */
+/* --- what fails ----------------------------------------------------------------------------------------- */
 
 static void begin_nothing(long n)
 {
@@ -161,7 +161,7 @@ static const struct fault {
 
 enum { N_FAULTS = sizeof(faults) / sizeof(faults[0]) };
 
-/* --- runs --------------------------------------------------------------------------------------------------- */
+/* --- runs ----------------------------------------------------------------------------------------------- */
 
 static const char *words_text(const struct job *job)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What comments name exists: functions, structs, files."""
+"""Comments fit 110 columns, and what they name exists: functions, structs, files."""
 import glob
 import os
 import re
@@ -12,6 +12,9 @@ sys.path.insert(0, "tests")
 from tap import Faults, done, ok  # noqa: E402
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
+COLUMNS = 110
+# A table or an example in a comment stands as it is: its lines are indented, or are rows between bars.
+TABLE = re.compile(r"\s*\*(\t|\s{2,}|\s*\|)")
 # Names of systems that we describe and do not have; parts of names; examples.
 FOREIGN = re.compile(r"(TX|tx|LOS|OsTrace|RKH|rkh)\w+|_\w+|STAP_PROBE_ASM|my\.trcfmt|tx_\w+\.c")
 
@@ -35,6 +38,16 @@ def read_all():
         files[path] = text, found
         words.update(re.findall(r"\w+", COMMENT.sub(lambda match: " " if is_comment(match[0]) else match[0], text)))
     return files, words
+
+
+def check_columns(files):
+    wide = Faults()
+    for path, (_, comments) in files.items():
+        for number, comment in comments if not path.endswith(".def") else ():
+            for n, line in enumerate(comment.split("\n")):
+                if len(line.expandtabs(8)) > COLUMNS and not TABLE.match(line):
+                    wide.append(f"{path}:{number + n}: {len(line.expandtabs(8))} columns")
+    ok(not wide, f"comments have at most {COLUMNS} columns; clang-format looks at code", *wide)
 
 
 def check_names(files, words):
@@ -69,6 +82,7 @@ def check_files(files):
 
 
 FILES, WORDS = read_all()
+check_columns(FILES)
 check_names(FILES, WORDS)
 check_files(FILES)
 sys.exit(done())

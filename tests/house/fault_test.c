@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens when the system refuses. Each job is run again and again with one allocation more that is granted,
- * until none is refused: every run must either say that memory ran out, or give the whole right output. Then the disk
- * is full after so many bytes: what was written is a prefix of the right output, and the failure is reported.
+ * What happens when the system refuses. Each job is run again and again with one allocation more that is
+ * granted, until none is refused: every run must either say that memory ran out, or give the whole right
+ * output. Then the disk is full after so many bytes: what was written is a prefix of the right output, and
+ * the failure is reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,9 +34,12 @@ struct result {
 	bool was_refused; /* some allocation */
 };
 
-/* --- the trace ---------------------------------------------------------------------------------------------- */
+/* --- the trace ------------------------------------------------------------------------------------------ */
 
-/* Threads, queues, an address used twice, user events with and without a definition, interrupts, an empty slot. */
+/*
+ * Threads, queues, an address used twice, user events with and without a definition, interrupts, an empty
+ * slot.
+ */
 static struct txtb_event event_at(uint64_t i)
 {
 	static const struct txtb_event cycle[] = {
@@ -123,7 +127,7 @@ static void demolish(struct world *world)
 	free(world->many);
 }
 
-/* --- jobs --------------------------------------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------------------------------------- */
 
 static enum rst_status open_few(
 	struct rst_trace **ret_trace, const struct world *world, struct rst_error *err)
@@ -281,7 +285,7 @@ static const struct job {
 	{ "rastrum info --json", command_info_json },
 };
 
-/* --- memory ------------------------------------------------------------------------------------------------- */
+/* --- memory --------------------------------------------------------------------------------------------- */
 
 static bool is_told(const struct result *result)
 {
@@ -330,7 +334,7 @@ static void check_job(const struct job *job, const struct world *world)
 	outbuf_done(&right.out);
 }
 
-/* --- disk --------------------------------------------------------------------------------------------------- */
+/* --- disk ----------------------------------------------------------------------------------------------- */
 
 /* A consumer of batches that takes all memory away behind the first one. */
 static void starve(void *n_seen, uint64_t n_events)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contracts run. Each case breaks one on purpose, in a process of its own, which must end there and name the contract on stderr.
- * In a release build contracts are not checked, so nothing is tried.
+ * Contracts run. Each case breaks one on purpose, in a process of its own, which must end there and name the
+ * contract on stderr. In a release build contracts are not checked, so nothing is tried.
  */
 #include "tests/tap.h"
 
@@ -31,7 +31,7 @@
 
 #define DUMP "tests/data/threadx/priority_inversion.trx"
 
-/* --- base ----------------------------------------------------------------------------------------------------------- */
+/* --- base ----------------------------------------------------------------------------------------------- */
 
 static void grow_from_outside(void)
 {
@@ -105,7 +105,7 @@ static void end_line_in_object(void)
 	json_line_end(&json);
 }
 
-/* --- model ---------------------------------------------------------------------------------------------------------- */
+/* --- model ---------------------------------------------------------------------------------------------- */
 
 static const struct rst_type event_type = { .name = "event" };
 static const struct rst_layout event_layout = { .type = &event_type };
@@ -161,7 +161,7 @@ static void step_beyond_modulus(void)
 	clock_ticks(&clock, 65536);
 }
 
-/* --- states and above ----------------------------------------------------------------------------------------------- */
+/* --- states and above ----------------------------------------------------------------------------------- */
 
 static struct rst_trace *trace_of_dump(void)
 {
@@ -241,7 +241,7 @@ static void finish_export_that_is_none(void)
 	export_finish(&export, NULL);
 }
 
-/* --- all of them ---------------------------------------------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------------------------------------- */
 
 static const struct misuse {
 	const char *sentence;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes: the values of a fresh object, what setters take and refuse, and what a stream made with it really has.
+ * Attributes: the values of a fresh object, what setters take and refuse, and what a stream made with it
+ * really has.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- a fresh object ----------------------------------------------------------------------------------------- */
+/* --- a fresh object ------------------------------------------------------------------------------------- */
 
 static void test_defaults(void)
 {
@@ -54,7 +55,7 @@ static void test_defaults(void)
 	posix_trace_attr_destroy(&attr);
 }
 
-/* --- names -------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 static void test_names(void)
 {
@@ -83,7 +84,7 @@ static void test_names(void)
 	posix_trace_attr_destroy(&attr);
 }
 
-/* --- values ------------------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------------------- */
 
 typedef int (*set_value)(trace_attr_t *, int);
 typedef int (*get_value)(const trace_attr_t *, int *);
@@ -150,7 +151,7 @@ static void test_measure(const struct measure *measure)
 	posix_trace_attr_destroy(&attr);
 }
 
-/* --- sizes of events ---------------------------------------------------------------------------------------- */
+/* --- sizes of events ------------------------------------------------------------------------------------ */
 
 static size_t user_size(const trace_attr_t *attr, size_t n)
 {
@@ -184,7 +185,7 @@ static void test_event_sizes(void)
 	posix_trace_attr_destroy(&attr);
 }
 
-/* --- objects that are none ---------------------------------------------------------------------------------- */
+/* --- objects that are none ------------------------------------------------------------------------------ */
 
 static bool is_refused_everywhere(trace_attr_t *attr)
 {
@@ -237,7 +238,7 @@ static void test_strangers(void)
 	ok(is_refused_everywhere(&attr), "4 attributes: all functions refuse a destroyed object with EINVAL");
 }
 
-/* --- what a stream has -------------------------------------------------------------------------------------- */
+/* --- what a stream has ---------------------------------------------------------------------------------- */
 
 static void fill_attr(trace_attr_t *ret_attr)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Trace points as programs for <sys/sdt.h> and for Perfetto write them: <trace_probe_np.h>, <trace_scope_np.h>. */
+/*
+ * Trace points as programs for <sys/sdt.h> and for Perfetto write them: <trace_probe_np.h>,
+ * <trace_scope_np.h>.
+ */
 #include <trace_probe_np.h>
 #include <trace_scope_np.h>
 #if __has_include(<sys/sdt.h>)
@@ -70,7 +73,7 @@ static double real_of(size_t event, size_t n)
 	return number;
 }
 
-/* --- probes ------------------------------------------------------------------------------------------------- */
+/* --- probes --------------------------------------------------------------------------------------------- */
 
 #define PROVIDER pool
 #define TAKE	 take
@@ -230,7 +233,7 @@ static void test_twelve_fields(void)
 		"np point: an array is the address of its first element");
 }
 
-/* --- scopes ------------------------------------------------------------------------------------------------- */
+/* --- scopes --------------------------------------------------------------------------------------------- */
 
 static int leave_early(int how)
 {
@@ -389,7 +392,7 @@ static void test_threads(void)
 	pthread_barrier_destroy(&both);
 }
 
-/* --- the bridge --------------------------------------------------------------------------------------------- */
+/* --- the bridge ----------------------------------------------------------------------------------------- */
 
 static void test_bridge(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of a process in which system calls fail: the first call of a kind and all later ones, then the second and all
- * later ones, until no call fails. A stream is then either refused with an error number, or it has every event; and
- * the next stream has every event in any case.
+ * Streams of a process in which system calls fail: the first call of a kind and all later ones, then the
+ * second and all later ones, until no call fails. A stream is then either refused with an error number, or it
+ * has every event; and the next stream has every event in any case.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"

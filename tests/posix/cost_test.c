@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a trace point costs that records nothing, in instructions: another process lets this one go step by step. Restartable
- * sequences never end in that way, so that those that record cannot be counted so.
+ * What a trace point costs that records nothing, in instructions: another process lets this one go step by
+ * step. Restartable sequences never end in that way, so that those that record cannot be counted so.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -113,7 +113,10 @@ static bool has_sequences(void)
 	return event.info.posix_cpu_np >= 0;
 }
 
-/* A look at every stream takes half as many more. What the frame of the call costs depends on the compiler's flags. */
+/*
+ * A look at every stream takes half as many more. What the frame of the call costs depends on the compiler's
+ * flags.
+ */
 static void check_cost(void (*prepare)(void), const char *which, long off)
 {
 	long n = n_instructions(prepare);

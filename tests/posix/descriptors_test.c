@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs that close descriptors which are not their own, as daemons do, and use their numbers for others: these are
- * neither read nor closed.
+ * Programs that close descriptors which are not their own, as daemons do, and use their numbers for others:
+ * these are neither read nor closed.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"

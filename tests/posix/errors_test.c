@@ -16,7 +16,7 @@ enum { NOBODY = 65534, DATA_MOST = 65528 };
 
 static const struct shape logged = { .size = 65536, .log_policy = POSIX_TRACE_APPEND };
 
-/* --- create_withlog refuses what create refuses ------------------------------------------------------------- */
+/* --- create_withlog refuses what create refuses --------------------------------------------------------- */
 
 struct request {
 	pid_t pid;
@@ -94,7 +94,7 @@ static void test_create_withlog(void)
 	close(request.fd);
 }
 
-/* --- sizes -------------------------------------------------------------------------------------------------- */
+/* --- sizes ---------------------------------------------------------------------------------------------- */
 
 static int create_sized(size_t size, size_t data_size)
 {
@@ -132,7 +132,7 @@ static void test_sizes(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- errno -------------------------------------------------------------------------------------------------- */
+/* --- errno ---------------------------------------------------------------------------------------------- */
 
 enum { KEPT = 7777 };
 
@@ -249,7 +249,7 @@ static void test_errno(void)
 	is_number(n_changed, 0, "1 errors: functions return their error and leave errno alone");
 }
 
-/* --- no EINTR ----------------------------------------------------------------------------------------------- */
+/* --- no EINTR ------------------------------------------------------------------------------------------- */
 
 static _Atomic unsigned int n_caught;
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* posix_trace_event(): what it records, what it leaves alone, and that signal handlers may call it anywhere. */
+/*
+ * posix_trace_event(): what it records, what it leaves alone, and that signal handlers may call it anywhere.
+ */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -17,7 +19,7 @@
 
 static const struct shape plain = { .size = 65536 };
 
-/* --- what is recorded --------------------------------------------------------------------------------------- */
+/* --- what is recorded ----------------------------------------------------------------------------------- */
 
 static void test_contents(void)
 {
@@ -175,7 +177,7 @@ static void test_truncation(void)
 	posix_trace_shutdown(second);
 }
 
-/* --- what is not -------------------------------------------------------------------------------------------- */
+/* --- what is not ---------------------------------------------------------------------------------------- */
 
 static void test_no_effect(void)
 {
@@ -212,7 +214,7 @@ static void test_errno(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- cancellation ------------------------------------------------------------------------------------------- */
+/* --- cancellation --------------------------------------------------------------------------------------- */
 
 struct cancelled {
 	trace_id_t trid;
@@ -259,7 +261,7 @@ static void test_cancellation(void)
 	posix_trace_shutdown(cancelled.trid);
 }
 
-/* --- handlers that interrupt it ----------------------------------------------------------------------------- */
+/* --- handlers that interrupt it ------------------------------------------------------------------------- */
 
 enum { N_TIMERS = 3, N_WANTED = 600, N_MAIN_MAX = 400000 };
 static trace_event_id_t handler_type;
@@ -267,8 +269,8 @@ static _Atomic int n_handled, depth, deepest;
 static timer_t timers[N_TIMERS];
 
 /*
- * Each timer fires once, until it is set again. Timers that fire by themselves bury a machine whose signals take longer than their
- * period: each handler would be interrupted before it ends.
+ * Each timer fires once, until it is set again. Timers that fire by themselves bury a machine whose signals
+ * take longer than their period: each handler would be interrupted before it ends.
  */
 static void set_timers(void)
 {
@@ -279,7 +281,10 @@ static void set_timers(void)
 	}
 }
 
-/* Two events: the second one is interrupted by the same handler now and then. The outermost handler sets the timers again. */
+/*
+ * Two events: the second one is interrupted by the same handler now and then. The outermost handler sets the
+ * timers again.
+ */
 static void put_from_handler(int signal)
 {
 	unsigned int pair[2] = { 0, 0 };
@@ -389,7 +394,7 @@ static void test_handlers_in_loop(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- a thread's first event in a handler -------------------------------------------------------------------- */
+/* --- a thread's first event in a handler ---------------------------------------------------------------- */
 
 static _Atomic bool has_put;
 

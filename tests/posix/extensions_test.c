@@ -24,7 +24,7 @@ static void put_many(unsigned int first, unsigned int n)
 		put_number(POSIX_TRACE_UNNAMED_USEREVENT, first + i);
 }
 
-/* --- posix_trace_attr_setcompress_np() ---------------------------------------------------------------------- */
+/* --- posix_trace_attr_setcompress_np() ------------------------------------------------------------------ */
 
 static int error_of_compressed(int log_policy, int fd)
 {
@@ -112,7 +112,7 @@ static void test_compress(void)
 	close(log);
 }
 
-/* --- posix_trace_sysconf_np() ------------------------------------------------------------------------------- */
+/* --- posix_trace_sysconf_np() --------------------------------------------------------------------------- */
 
 static void test_sysconf(void)
 {
@@ -130,7 +130,7 @@ static void test_sysconf(void)
 		"2.1 sysconf_np: -1 for other names");
 }
 
-/* --- posix_trace_eventid_describe_np() ---------------------------------------------------------------------- */
+/* --- posix_trace_eventid_describe_np() ------------------------------------------------------------------ */
 
 static __attribute__((noinline)) void put_from(const void *address)
 {
@@ -189,7 +189,7 @@ static void test_describe(void)
 		"np describe: a refused description leaves the type undescribed");
 }
 
-/* --- posix_trace_getfd_np() --------------------------------------------------------------------------------- */
+/* --- posix_trace_getfd_np() ----------------------------------------------------------------------------- */
 
 static bool is_readable(int fd, int milliseconds)
 {
@@ -241,7 +241,7 @@ static void test_getfd(void)
 	close(log);
 }
 
-/* --- posix_trace_getevents_np() ----------------------------------------------------------------------------- */
+/* --- posix_trace_getevents_np() ------------------------------------------------------------------------- */
 
 struct batch {
 	unsigned int n_events, next;
@@ -316,7 +316,7 @@ static void test_getevents_of_log(void)
 	close(fd);
 }
 
-/* --- posix_trace_snapshot_np() ------------------------------------------------------------------------------ */
+/* --- posix_trace_snapshot_np() -------------------------------------------------------------------------- */
 
 static void test_snapshot(void)
 {
@@ -448,7 +448,7 @@ static void test_snapshot_under_load(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- posix_trace_open_incomplete_np() ----------------------------------------------------------------------- */
+/* --- posix_trace_open_incomplete_np() ------------------------------------------------------------------- */
 
 static bool is_not_flushing(void *trid)
 {
@@ -482,7 +482,7 @@ static void test_open_incomplete(void)
 	close(fd);
 }
 
-/* --- a consumer that was killed ------------------------------------------------------------------------------- */
+/* --- a consumer that was killed ------------------------------------------------------------------------- */
 
 static void test_killed_consumer(void)
 {

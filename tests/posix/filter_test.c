@@ -31,7 +31,7 @@ static trace_event_set_t set_of(trace_event_id_t first, trace_event_id_t second)
 	return set;
 }
 
-/* --- sets --------------------------------------------------------------------------------------------------- */
+/* --- sets ----------------------------------------------------------------------------------------------- */
 
 static const trace_event_id_t system_types[] = { POSIX_TRACE_ERROR, POSIX_TRACE_START, POSIX_TRACE_STOP,
 	POSIX_TRACE_FILTER, POSIX_TRACE_OVERFLOW, POSIX_TRACE_RESUME, POSIX_TRACE_FLUSH_START,
@@ -108,7 +108,7 @@ static void test_members(void)
 		"3 eventset_ismember: no type is EINVAL");
 }
 
-/* --- filters ------------------------------------------------------------------------------------------------ */
+/* --- filters -------------------------------------------------------------------------------------------- */
 
 static bool filter_is(trace_id_t trid, const trace_event_set_t *expected)
 {
@@ -306,7 +306,7 @@ static void test_refusals(void)
 		"3 set_filter: a trid that is none is EINVAL");
 }
 
-/* --- while others record ------------------------------------------------------------------------------------ */
+/* --- while others record -------------------------------------------------------------------------------- */
 
 static _Atomic bool is_over;
 

@@ -34,7 +34,7 @@ void skip(const char *sentence, const char *reason)
 	ok(true, "%s # SKIP %s", sentence, reason);
 }
 
-/* --- streams ------------------------------------------------------------------------------------------------ */
+/* --- streams -------------------------------------------------------------------------------------------- */
 
 void shape_attr(const struct shape *shape, trace_attr_t *ret_attr)
 {
@@ -156,7 +156,7 @@ struct posix_trace_status_info stream_flush(trace_id_t trid)
 	must(ETIMEDOUT, "flush");
 	return all;
 }
-/* --- consumers ------------------------------------------------------------------------------------------------ */
+/* --- consumers ------------------------------------------------------------------------------------------ */
 
 static bool has_open(const char *process, const struct stat *log)
 {
@@ -190,7 +190,7 @@ pid_t consumer_of(int log)
 	return found;
 }
 
-/* --- events ------------------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------------------- */
 
 bool read_one(trace_id_t trid, struct seen *ret_event)
 {
@@ -322,7 +322,7 @@ bool is_ordered(const struct seen_list *list)
 	return true;
 }
 
-/* --- files, children, time ---------------------------------------------------------------------------------- */
+/* --- files, children, time ------------------------------------------------------------------------------ */
 
 int file_without_name(void)
 {

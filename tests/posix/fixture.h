@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of <trace.h> share: streams with a given shape, all events of a stream or log in an array, children
- * that run one function, logs without a name. A step that a test depends on and that is not its subject is checked
- * with must(): the program ends when it fails. Every program ends after FIXTURE_SECONDS, so that a reader that is
- * never woken is a failure and not a halt.
+ * What the tests of <trace.h> share: streams with a given shape, all events of a stream or log in an array,
+ * children that run one function, logs without a name. A step that a test depends on and that is not its
+ * subject is checked with must(): the program ends when it fails. Every program ends after FIXTURE_SECONDS,
+ * so that a reader that is never woken is a failure and not a halt.
  *
  * The number that a test's name begins with is a section of the list of rules, tests/posix/RULES.md.
  */
@@ -55,7 +55,10 @@ trace_event_id_t type_open(const char *name);
 void put_number(trace_event_id_t type, unsigned int number);
 /* Unnamed user events with first, first + 1 … */
 void put_numbers(unsigned int first, unsigned int n);
-/* Flushes and waits for the end. Each status resets overruns and the flush error: the result has what any of them had. */
+/*
+ * Flushes and waits for the end. Each status resets overruns and the flush error: the result has what any of
+ * them had.
+ */
 struct posix_trace_status_info stream_flush(trace_id_t trid);
 
 /* One event; false: there is none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between stream and log: what happens while the consumer does not come to write, which is shown by one that is stopped;
- * and what becomes of the descriptors of logs.
+ * Between stream and log: what happens while the consumer does not come to write, which is shown by one that
+ * is stopped; and what becomes of the descriptors of logs.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -21,7 +21,7 @@ enum { N_MANY = 5000 };
 
 static const struct shape flushed = { .size = 65536, .log_policy = POSIX_TRACE_APPEND };
 
-/* --- a consumer that sleeps ----------------------------------------------------------------------------------- */
+/* --- a consumer that sleeps ----------------------------------------------------------------------------- */
 
 static pid_t consumer_stop(int fd)
 {
@@ -212,7 +212,7 @@ static void test_ended_full(void)
 	close(fd);
 }
 
-/* --- clear -------------------------------------------------------------------------------------------------- */
+/* --- clear ---------------------------------------------------------------------------------------------- */
 
 enum { FILE_LIMIT = 3 << 20, FLUSH_MS = 30 };
 
@@ -297,7 +297,7 @@ static void test_clear_overrun(void)
 		"6.2 clear: the log's overrun is forgotten");
 }
 
-/* --- what an opened log keeps saying ------------------------------------------------------------------------ */
+/* --- what an opened log keeps saying -------------------------------------------------------------------- */
 
 static void test_recorded_status(void)
 {
@@ -323,7 +323,7 @@ static void test_recorded_status(void)
 	posix_trace_close(trid);
 }
 
-/* --- files -------------------------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------------------- */
 
 static int create_with(int fd, int log_policy)
 {

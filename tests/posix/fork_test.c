@@ -16,7 +16,7 @@
 static const struct shape closed = { .size = 65536 };
 static const struct shape inherited = { .size = 65536, .inheritance = POSIX_TRACE_INHERITED };
 
-/* --- tracing ------------------------------------------------------------------------------------------ */
+/* --- tracing -------------------------------------------------------------------------------------------- */
 
 static int put_one(void *number)
 {
@@ -159,7 +159,7 @@ static void test_killed_child(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- many children ------------------------------------------------------------------------------------------ */
+/* --- many children -------------------------------------------------------------------------------------- */
 
 enum { N_CHILDREN = 8, N_EACH = 2000 };
 
@@ -206,7 +206,7 @@ static void test_many_children(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- control ------------------------------------------------------------------------------------------- */
+/* --- control -------------------------------------------------------------------------------------------- */
 
 static int refuse_all(void *argument)
 {
@@ -379,7 +379,7 @@ static void test_controller_leaves(void)
 	close(argument[0]);
 }
 
-/* --- control events, filters, names ------------------------------------------------------------------------- */
+/* --- control events, filters, names --------------------------------------------------------------------- */
 
 static int child_hold(void *pipe_end)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <trace.h> itself: 50 functions that are functions, constants that are macros, and no other name. The last is
- * tested with the compiler, $CC or cc.
+ * <trace.h> itself: 50 functions that are functions, constants that are macros, and no other name. The last
+ * is tested with the compiler, $CC or cc.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- functions ---------------------------------------------------------------------------------------------- */
+/* --- functions ------------------------------------------------------------------------------------------ */
 
 typedef void (*any_function)(void);
 /* Does not compile unless the function has that type. (`restrict` is no part of a function's type.) */
@@ -94,7 +94,7 @@ static void test_functions(void)
 	ok(differ, "3.1 header: and no two are one");
 }
 
-/* --- constants ---------------------------------------------------------------------------------------------- */
+/* --- constants ------------------------------------------------------------------------------------------ */
 
 /* Each label once: the compiler refuses two constants of one family that are equal, and any that is none. */
 static int family_switch(int family, int value)
@@ -258,7 +258,7 @@ static void test_types(void)
 		"2 header: the structures have their members, the types can be assigned");
 }
 
-/* --- no other name ------------------------------------------------------------------------------------------ */
+/* --- no other name -------------------------------------------------------------------------------------- */
 
 static const char includes[] = "#include <pthread.h>\n#include <stddef.h>\n#include <sys/types.h>\n"
 			       "#include <time.h>\n";

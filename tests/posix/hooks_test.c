@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* <trace_hook_np.h>: what its functions refuse, and that they change nothing then. Sessions are tests/cli/trace.t. */
+/*
+ * <trace_hook_np.h>: what its functions refuse, and that they change nothing then. Sessions are
+ * tests/cli/trace.t.
+ */
 #include "tests/posix/fixture.h"
 #include "tests/posix/player.h"
 #include "tests/tap.h"
@@ -119,7 +122,7 @@ static void test_rings(void)
 	must(posix_trace_shutdown(trid), "posix_trace_shutdown");
 }
 
-/* --- posix_trace_attach_np() -------------------------------------------------------------------------------------- */
+/* --- posix_trace_attach_np() ---------------------------------------------------------------------------- */
 
 static pid_t child_make(bool is_nobody)
 {

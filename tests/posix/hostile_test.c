@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A target that scribbles over all that it shares with its controller, writes false words into it, and takes the memory
- * away, while it is read, controlled, and its log written. Where root runs the test, the target is another user's. It may
- * spoil its own stream; the controller and the consumer live on, nothing takes long, and other streams are whole.
- * Arguments: rounds (24), seed.
+ * A target that scribbles over all that it shares with its controller, writes false words into it, and takes
+ * the memory away, while it is read, controlled, and its log written. Where root runs the test, the target is
+ * another user's. It may spoil its own stream; the controller and the consumer live on, nothing takes long,
+ * and other streams are whole. Arguments: rounds (24), seed.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -27,7 +27,10 @@ enum {
 	HEAD_BYTES = 32768, /* of a ring: how it stands, cursors, states of blocks */
 	TYPES_MAX = 1200,   /* more than any map of names has */
 	SLOW_MS = 5000,
-	/* Names and page are spoilt later: a reader that finds them so refuses them, and would not look at the pools. */
+	/*
+	 * Names and page are spoilt later: a reader that finds them so refuses them, and would not look at
+	 * the pools.
+	 */
 	GENTLE_MS = 40,
 };
 
@@ -46,7 +49,7 @@ static unsigned int random_below(unsigned int n)
 	return (unsigned int)(random_next() >> 33) % n;
 }
 
-/* --- the target --------------------------------------------------------------------------------------------- */
+/* --- the target ----------------------------------------------------------------------------------------- */
 
 /* What it shares with others. */
 struct area {
@@ -237,7 +240,7 @@ static void act_end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* --- what a controller does with it meanwhile --------------------------------------------------------------- */
+/* --- what a controller does with it meanwhile ----------------------------------------------------------- */
 
 static void do_read(trace_id_t trid)
 {
@@ -364,7 +367,7 @@ static void deed_do(trace_id_t trid)
 	deed_time(deeds[i].name, begin);
 }
 
-/* --- rounds ------------------------------------------------------------------------------------------------- */
+/* --- rounds --------------------------------------------------------------------------------------------- */
 
 static struct {
 	unsigned int n_streams, n_refused, n_unfinished, n_unopened, n_disturbed;

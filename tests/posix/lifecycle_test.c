@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of a stream: create, start, stop, clear, shutdown, and what each does in each state. How a stream becomes
- * full by its policy is reported in policies_test.c, logs in log_test.c.
+ * The life of a stream: create, start, stop, clear, shutdown, and what each does in each state. How a stream
+ * becomes full by its policy is reported in policies_test.c, logs in log_test.c.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -17,7 +17,7 @@
 static const struct shape plain = { .size = 64 * 1024 };
 static const struct shape until_full = { .size = 64 * 1024, .policy = POSIX_TRACE_UNTIL_FULL };
 
-/* --- create ------------------------------------------------------------------------------------------------- */
+/* --- create --------------------------------------------------------------------------------------------- */
 
 static void *give_tid(void *ret_tid)
 {
@@ -105,7 +105,7 @@ static void test_create_many(void)
 	ok(error < 1024, "6.3 shutdown: every one of many streams ends");
 }
 
-/* --- start and stop ----------------------------------------------------------------------------------------- */
+/* --- start and stop ------------------------------------------------------------------------------------- */
 
 static bool is_status(trace_id_t trid, int running, int full)
 {
@@ -189,7 +189,7 @@ static void test_max_data(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- full streams ------------------------------------------------------------------------------------------- */
+/* --- full streams --------------------------------------------------------------------------------------- */
 
 static void stream_overfill(trace_id_t trid)
 {
@@ -225,7 +225,10 @@ static void test_full_until(void)
 	posix_trace_shutdown(trid);
 }
 
-/* It overwrites what is oldest: what holds for start on a full stream is for those that stop when they are full. */
+/*
+ * It overwrites what is oldest: what holds for start on a full stream is for those that stop when they are
+ * full.
+ */
 static void test_full_loop_again(void)
 {
 	trace_id_t trid = stream_make(&plain);
@@ -272,7 +275,7 @@ static void test_full_loop(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- clear -------------------------------------------------------------------------------------------------- */
+/* --- clear ---------------------------------------------------------------------------------------------- */
 
 static void test_clear_running(void)
 {
@@ -336,7 +339,7 @@ static void test_clear_others(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- shutdown and trids ------------------------------------------------------------------------------------- */
+/* --- shutdown and trids --------------------------------------------------------------------------------- */
 
 static int count_answers(trace_id_t trid, int expected)
 {
@@ -402,7 +405,7 @@ static void test_wrong_kind(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- independence ------------------------------------------------------------------------------------------ */
+/* --- independence --------------------------------------------------------------------------------------- */
 
 static void test_two_streams(void)
 {

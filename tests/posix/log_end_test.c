@@ -17,9 +17,11 @@
 
 static const struct shape plain = { .size = 1 << 20, .log_policy = POSIX_TRACE_APPEND };
 
-/* --- no room ------------------------------------------------------------------------------------------------ */
+/* --- no room -------------------------------------------------------------------------------------------- */
 
-/* A file's greatest size holds for the memory of a stream as well: it must have room, and its log must not. */
+/*
+ * A file's greatest size holds for the memory of a stream as well: it must have room, and its log must not.
+ */
 enum { FILE_LIMIT = 3 << 20, N_ROUNDS = 200, N_ROUND = 5000 };
 
 static void limit_files(rlim_t n_bytes)
@@ -121,7 +123,10 @@ static void test_no_room(void)
 
 enum { N_DISK = 40000 };
 
-/* Disks that are too small for a log; places of 64 KiB and of one page. All events are in the stream until the end. */
+/*
+ * Disks that are too small for a log; places of 64 KiB and of one page. All events are in the stream until
+ * the end.
+ */
 static const struct disk {
 	const char *size;
 	struct shape log;
@@ -192,7 +197,7 @@ static void test_full_disk(void)
 	rmdir(folder);
 }
 
-/* --- how a controller may end ------------------------------------------------------------------------------- */
+/* --- how a controller may end --------------------------------------------------------------------------- */
 
 enum { N_LAST = 5000 };
 static int log_fd;
@@ -302,7 +307,7 @@ static void test_exec_alive(void)
 	waitpid(pid, NULL, 0);
 	close(log_fd);
 }
-/* --- the consumer is not seen --------------------------------------------------------------------------------- */
+/* --- the consumer is not seen --------------------------------------------------------------------------- */
 
 static int look_for_children(void *unused)
 {

@@ -13,7 +13,7 @@
 
 static const struct shape plain = { .size = 1 << 20, .log_policy = POSIX_TRACE_APPEND };
 
-/* --- an opened log ------------------------------------------------------------------------------------------ */
+/* --- an opened log -------------------------------------------------------------------------------------- */
 
 static int make_log(void)
 {
@@ -196,7 +196,7 @@ static void test_recorded_names(void)
 	posix_trace_close(trid);
 	close(fd);
 }
-/* --- what is no log ----------------------------------------------------------------------------------------- */
+/* --- what is no log ------------------------------------------------------------------------------------- */
 
 static int error_of_open(int fd)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Logs as they are written: what descriptors serve, what a log holds, policies, flush. How logs are read is in
- * log_open_test.c, how controllers end in log_end_test.c.
+ * Logs as they are written: what descriptors serve, what a log holds, policies, flush. How logs are read is
+ * in log_open_test.c, how controllers end in log_end_test.c.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -19,7 +19,7 @@
 
 static const struct shape plain = { .size = 1 << 20, .log_policy = POSIX_TRACE_APPEND };
 
-/* --- descriptors -------------------------------------------------------------------------------------------- */
+/* --- descriptors ---------------------------------------------------------------------------------------- */
 
 static int error_of_log(int fd, int log_policy)
 {
@@ -156,7 +156,7 @@ static void test_descriptor_stays(void)
 	close(both);
 	unlink(path);
 }
-/* --- contents ----------------------------------------------------------------------------------------------- */
+/* --- contents ------------------------------------------------------------------------------------------- */
 
 static void test_shutdown_running(void)
 {
@@ -244,7 +244,7 @@ static void test_active_refusals(void)
 	posix_trace_close(opened);
 	close(fd);
 }
-/* --- policies ----------------------------------------------------------------------------------------------- */
+/* --- policies ------------------------------------------------------------------------------------------- */
 
 enum { LOG_SIZE = 100000, N_MANY = 30000, DESCRIPTIONS = 20000 };
 
@@ -347,7 +347,7 @@ static void test_log_append(void)
 	seen_free(&list);
 	close(fd);
 }
-/* --- flush -------------------------------------------------------------------------------------------------- */
+/* --- flush ---------------------------------------------------------------------------------------------- */
 
 static void test_flush(int policy, const char *name)
 {

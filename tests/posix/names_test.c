@@ -138,7 +138,7 @@ static void test_equal(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- the list of types -------------------------------------------------------------------------------------- */
+/* --- the list of types ---------------------------------------------------------------------------------- */
 
 enum { MANY = 4096 };
 
@@ -205,7 +205,7 @@ static void test_system_types(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- many threads, many processes --------------------------------------------------------------------------- */
+/* --- many threads, many processes ----------------------------------------------------------------------- */
 
 enum { N_OPENERS = 4, N_NAMES = 50 };
 struct opener {
@@ -270,7 +270,7 @@ static void test_fork(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- limits; last, for the map is full then ----------------------------------------------------------------- */
+/* --- limits; last, for the map is full then ------------------------------------------------------------- */
 
 static int fill_map(void *unused)
 {

@@ -23,7 +23,7 @@ const struct shape player_inherited = {
 	.size = 1 << 20, .data_size = 64, .inheritance = POSIX_TRACE_INHERITED
 };
 
-/* --- what this program does when a test runs it again ------------------------------------------------------- */
+/* --- what this program does when a test runs it again --------------------------------------------------- */
 
 static void put_some(void)
 {
@@ -191,7 +191,7 @@ static int act_run(const char *name)
 	return 0;
 }
 
-/* --- targets ------------------------------------------------------------------------------------------------ */
+/* --- targets -------------------------------------------------------------------------------------------- */
 
 bool user_become(unsigned int uid)
 {

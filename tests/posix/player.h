@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets for the tests of tracing from outside: a test program that execs itself again, as any user, and plays a part
- * (the table in player.c): it records events "number", and then becomes a daemon, another user, and so on.
+ * Targets for the tests of tracing from outside: a test program that execs itself again, as any user, and
+ * plays a part (the table in player.c): it records events "number", and then becomes a daemon, another user,
+ * and so on.
  */
 #ifndef POSIX_PLAYER_H
 #define POSIX_PLAYER_H
@@ -13,7 +14,10 @@ enum { NOBODY = 65534, SOMEBODY = 64321, N_NUMBERS = 5, N_CHILDREN = 300 };
 /* A stream of one process, and one of a process and its children. */
 extern const struct shape player_alone, player_inherited;
 
-/* This program again, as a user: it waits until `go` is closed, and then execs itself once more to play its part. */
+/*
+ * This program again, as a user: it waits until `go` is closed, and then execs itself once more to play its
+ * part.
+ */
 struct player {
 	pid_t pid;
 	int go;
@@ -38,7 +42,10 @@ bool user_become(unsigned int uid);
 /* A stream of a process, started. */
 trace_id_t stream_of(pid_t pid, const struct shape *shape);
 
-/* Events "number" in a stream that were not read before; and for comes_true() whether there are any (of a trace_id_t *). */
+/*
+ * Events "number" in a stream that were not read before; and for comes_true() whether there are any (of a
+ * trace_id_t *).
+ */
 size_t count_numbers(trace_id_t trid);
 bool has_numbers(void *trid);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The promises of a stream about loss: all events whose sizes sum up to stream-min-size, the newest run with LOOP, the
- * oldest with UNTIL_FULL, and what the reader gets in between.
+ * The promises of a stream about loss: all events whose sizes sum up to stream-min-size, the newest run with
+ * LOOP, the oldest with UNTIL_FULL, and what the reader gets in between.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -17,7 +17,7 @@
 
 enum { SIZE = 100000, N_THREADS = 4, MAX_DATA = 256, TURN_TRIES = 100 };
 
-/* --- no loss within stream-min-size ------------------------------------------------------------------------- */
+/* --- no loss within stream-min-size --------------------------------------------------------------------- */
 
 static size_t real_size(trace_id_t trid)
 {
@@ -130,8 +130,8 @@ static unsigned int events_that_fit(trace_id_t trid, size_t fixed)
 }
 
 /*
- * Events of two processors that are nearer to each other than this may be swapped (XSH 2.11.3: the resolution is ours);
- * threads that take turns are nearer.
+ * Events of two processors that are nearer to each other than this may be swapped (XSH 2.11.3: the resolution
+ * is ours); threads that take turns are nearer.
  */
 enum { SWAP_NS = 1000 };
 
@@ -180,8 +180,8 @@ static bool is_whole(struct seen_list *list, const struct turns *turns)
 }
 
 /*
- * Whether the numbers in a list are a run; of what was swapped at the very edge of the run one event may be in it and the
- * other not.
+ * Whether the numbers in a list are a run; of what was swapped at the very edge of the run one event may be
+ * in it and the other not.
  */
 static bool is_run_of_turns(struct seen_list *list, const struct turns *turns, size_t *ret_n)
 {
@@ -294,7 +294,7 @@ static void test_no_loss_of_system_events(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- LOOP --------------------------------------------------------------------------------------------------- */
+/* --- LOOP ----------------------------------------------------------------------------------------------- */
 
 enum { N_MANY = 20000 };
 
@@ -382,7 +382,7 @@ static void test_loop_gaps(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- UNTIL_FULL --------------------------------------------------------------------------------------------- */
+/* --- UNTIL_FULL ----------------------------------------------------------------------------------------- */
 
 static bool is_auto_stop(const struct seen *event)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams of other processes: before and after exec, of children that it spawns, and what a hostile target can do. */
+/*
+ * Streams of other processes: before and after exec, of children that it spawns, and what a hostile target
+ * can do.
+ */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -199,7 +202,10 @@ static void test_attached(void)
 	ok(posix_trace_create(player.pid, NULL, &one) == ESRCH, "3 create: a process that is gone is ESRCH");
 }
 
-/* The debugger's way without exec: the child has its parent's names, and makes its page while its controller comes. */
+/*
+ * The debugger's way without exec: the child has its parent's names, and makes its page while its controller
+ * comes.
+ */
 static void test_forked(void)
 {
 	trace_event_id_t type = type_open("of the parent");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading an active stream: waiting, time-outs, signals, several readers, truncation. Logs are in log_test.c. */
+/*
+ * Reading an active stream: waiting, time-outs, signals, several readers, truncation. Logs are in log_test.c.
+ */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -14,7 +16,7 @@
 static const struct shape plain = { .size = 1 << 20 };
 enum { FOREVER = -1 };
 
-/* --- a reader in a thread of its own ------------------------------------------------------------------------ */
+/* --- a reader in a thread of its own -------------------------------------------------------------------- */
 
 struct reader {
 	trace_id_t trid;
@@ -60,7 +62,7 @@ static bool waits_still(const struct reader *reader)
 	return !reader->is_done;
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------ */
+/* --- waiting -------------------------------------------------------------------------------------------- */
 
 static void test_wakes_on_event(void)
 {
@@ -112,7 +114,7 @@ static void test_no_lost_wakeup(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- time-outs ---------------------------------------------------------------------------------------------- */
+/* --- time-outs ------------------------------------------------------------------------------------------ */
 
 static int error_until(trace_id_t trid, long seconds, long nanoseconds, struct seen *ret_event)
 {
@@ -152,7 +154,7 @@ static void test_times(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- signals ------------------------------------------------------------------------------------------------ */
+/* --- signals -------------------------------------------------------------------------------------------- */
 
 static void do_nothing(int signal)
 {
@@ -211,7 +213,7 @@ static void test_ignored_signal(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- shutdown ----------------------------------------------------------------------------------------------- */
+/* --- shutdown ------------------------------------------------------------------------------------------- */
 
 static void test_shutdown(void)
 {
@@ -231,7 +233,7 @@ static void test_shutdown(void)
 	ok(waited && is_good, "17 shutdown: waiting readers are woken with EINVAL");
 }
 
-/* --- cancellation ------------------------------------------------------------------------------------------- */
+/* --- cancellation --------------------------------------------------------------------------------------- */
 
 static _Atomic int n_blocked = -1;
 
@@ -300,7 +302,7 @@ static void test_many_cancelled(void)
 	is_number(n, TRACE_SYS_MAX + 1, "10 getnext_event: a thread that was cancelled holds no stream");
 }
 
-/* --- several readers ---------------------------------------------------------------------------------------- */
+/* --- several readers ------------------------------------------------------------------------------------ */
 
 enum { N_READERS = 4, N_EVENTS = 20000 };
 static _Atomic unsigned char n_times[N_EVENTS];
@@ -352,7 +354,7 @@ static void test_several_readers(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- truncation, order -------------------------------------------------------------------------------------- */
+/* --- truncation, order ---------------------------------------------------------------------------------- */
 
 static void test_truncation(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Trace points of a thread of high priority while streams come and go. All threads are on one processor: a thread without
- * priority makes and shuts down streams, one above it takes the processor away for long, and one above both records. A trace
- * point that waited for a lock of the lowest one would wait as long as the middle one runs.
+ * Trace points of a thread of high priority while streams come and go. All threads are on one processor: a
+ * thread without priority makes and shuts down streams, one above it takes the processor away for long, and
+ * one above both records. A trace point that waited for a lock of the lowest one would wait as long as the
+ * middle one runs.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -66,9 +67,12 @@ static void *put_points(void *unused)
 	return unused;
 }
 
-/* --- pages ------------------------------------------------------------------------------------------------------ */
+/* --- pages ---------------------------------------------------------------------------------------------- */
 
-/* Whether the kernel can put pages into a process's map beforehand. Sanitizers have pages of their own for each. */
+/*
+ * Whether the kernel can put pages into a process's map beforehand. Sanitizers have pages of their own for
+ * each.
+ */
 static bool may_populate(void)
 {
 #if defined(MADV_POPULATE_WRITE) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
@@ -103,7 +107,7 @@ static void test_pages(void)
 	must(posix_trace_shutdown(trid), "shut down");
 }
 
-/* --- priorities ------------------------------------------------------------------------------------------------- */
+/* --- priorities ----------------------------------------------------------------------------------------- */
 
 static bool may_have_priority(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One event in several streams: it has the same time in all of them, as long as nothing interrupts the thread between one and the
- * next; and whatever interrupts it, each stream has all events in order of time.
+ * One event in several streams: it has the same time in all of them, as long as nothing interrupts the thread
+ * between one and the next; and whatever interrupts it, each stream has all events in order of time.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -41,9 +41,12 @@ static long long nanoseconds(const struct seen *event)
 	return event->info.posix_timestamp.tv_sec * 1000000000LL + event->info.posix_timestamp.tv_nsec;
 }
 
-/* --- nothing interrupts ------------------------------------------------------------------------------------------- */
+/* --- nothing interrupts --------------------------------------------------------------------------------- */
 
-/* Streams have the time of day each on its own: the same ticks are some nanoseconds apart, but always as many. */
+/*
+ * Streams have the time of day each on its own: the same ticks are some nanoseconds apart, but always as
+ * many.
+ */
 static size_t count_same_time(const struct seen_list *one, const struct seen_list *other)
 {
 	long long before = 0;
@@ -58,7 +61,10 @@ static size_t count_same_time(const struct seen_list *one, const struct seen_lis
 	return n;
 }
 
-/* Whether the kernel's clock is the counter that the recorder reads inside its sequence: kvm-clock and hpet are not. */
+/*
+ * Whether the kernel's clock is the counter that the recorder reads inside its sequence: kvm-clock and hpet
+ * are not.
+ */
 static bool has_counter(void)
 {
 	char source[16] = "";
@@ -106,7 +112,7 @@ static void test_same_time(void)
 		seen_free(&lists[i]);
 }
 
-/* --- threads and handlers do -------------------------------------------------------------------------------------- */
+/* --- threads and handlers do ---------------------------------------------------------------------------- */
 
 static _Atomic unsigned int n_handled;
 

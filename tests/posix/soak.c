@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `make soak`: a controller is killed at a random instant, many times; its log must open, be consistent and hold what it
- * promises. Then logs that find no room, and descriptors that are closed. Arguments: times (1000), seed (1).
+ * `make soak`: a controller is killed at a random instant, many times; its log must open, be consistent and
+ * hold what it promises. Then logs that find no room, and descriptors that are closed. Arguments: times
+ * (1000), seed (1).
  *
- * What is promised: every source's events without a gap but where a loss is reported, in the order of time; all that was
- * recorded before the last completed flush; and, when the log reports no loss, all that was recorded at all, for the
- * memory of a stream outlives its controller.
+ * What is promised: every source's events without a gap but where a loss is reported, in the order of time;
+ * all that was recorded before the last completed flush; and, when the log reports no loss, all that was
+ * recorded at all, for the memory of a stream outlives its controller.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -50,7 +51,7 @@ static unsigned int random_below(unsigned int n)
 	return (unsigned int)(random_state >> 33) % n;
 }
 
-/* --- the life of a controller ------------------------------------------------------------------------------- */
+/* --- the life of a controller --------------------------------------------------------------------------- */
 
 static trace_event_id_t types[N_WRITERS];
 
@@ -100,7 +101,7 @@ static _Noreturn void live(const struct life *life)
 		pause();
 }
 
-/* --- its log ------------------------------------------------------------------------------------------------ */
+/* --- its log -------------------------------------------------------------------------------------------- */
 
 struct verdict {
 	unsigned int n_unopened, n_backwards, n_gaps, n_unflushed, n_unrecorded, n_strangers;
@@ -166,7 +167,7 @@ static void life_judge(const struct life *life, struct verdict *verdict)
 	seen_free(&list);
 }
 
-/* --- kill after kill ---------------------------------------------------------------------------------------- */
+/* --- kill after kill ------------------------------------------------------------------------------------ */
 
 static struct life random_life(struct progress *progress)
 {
@@ -221,7 +222,7 @@ static void test_kills(unsigned int n_times)
 	is_number(verdict.n_strangers, 0, "soak: there are no events that no program recorded");
 }
 
-/* --- no room, no descriptor --------------------------------------------------------------------------------- */
+/* --- no room, no descriptor ----------------------------------------------------------------------------- */
 
 static bool holds_oldest_run(int fd)
 {

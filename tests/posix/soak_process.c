@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `make soak`, streams of other processes: the target, and then the controller, of a stream with log is killed at a random
- * instant, many times: while the target execs, while the stream is made, while it runs. Each log must open, be in order, report
- * every gap, and hold all that was committed. In the end no consumer is left, nor a file of the killed ones. Arguments: times
- * (1000), seed (1).
+ * `make soak`, streams of other processes: the target, and then the controller, of a stream with log is
+ * killed at a random instant, many times: while the target execs, while the stream is made, while it runs.
+ * Each log must open, be in order, report every gap, and hold all that was committed. In the end no consumer
+ * is left, nor a file of the killed ones. Arguments: times (1000), seed (1).
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -48,7 +48,7 @@ static unsigned int random_below(unsigned int n)
 	return (unsigned int)(random_state >> 33) % n;
 }
 
-/* --- the target --------------------------------------------------------------------------------------------- */
+/* --- the target ----------------------------------------------------------------------------------------- */
 
 static int act_write(void)
 {
@@ -88,7 +88,7 @@ static pid_t target_begin(void)
 	_exit(1);
 }
 
-/* --- the controller ----------------------------------------------------------------------------------------- */
+/* --- the controller ------------------------------------------------------------------------------------- */
 
 static int stream_begin(pid_t pid, const struct shape *shape, int fd, trace_id_t *ret_trid)
 {
@@ -139,7 +139,7 @@ static unsigned int random_delay(void)
 	return random_below(6) == 0 ? random_below(300) : random_below(12000);
 }
 
-/* --- the log ------------------------------------------------------------------------------------------------ */
+/* --- the log -------------------------------------------------------------------------------------------- */
 
 static struct verdict {
 	unsigned int n_unmade, n_unopened, n_backwards, n_gaps, n_unflushed, n_uncommitted, n_strangers;
@@ -204,7 +204,7 @@ static void log_judge(int fd, unsigned int n_committed)
 	seen_free(&list);
 }
 
-/* --- kill after kill ---------------------------------------------------------------------------------------- */
+/* --- kill after kill ------------------------------------------------------------------------------------ */
 
 static void target_kill_one(void)
 {
@@ -286,7 +286,7 @@ static void test_kills(const char *what, void (*kill_one)(void), unsigned int n_
 	is_number(verdict.n_strangers, 0, "soak: there are no events that no program recorded");
 }
 
-/* --- what is left ------------------------------------------------------------------------------------------- */
+/* --- what is left --------------------------------------------------------------------------------------- */
 
 /* A file of a process of ours that is no more, not of one that had its number before. */
 static bool is_left(int directory, const char *name)

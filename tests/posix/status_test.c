@@ -70,7 +70,7 @@ static void test_reset(int policy, const char *name)
 	posix_trace_shutdown(trid);
 }
 
-/* --- what a log does not take ------------------------------------------------------------------------------- */
+/* --- what a log does not take --------------------------------------------------------------------------- */
 
 static void test_log_losses(void)
 {
@@ -170,7 +170,7 @@ static void test_unknown(void)
 	posix_trace_shutdown(trid);
 }
 
-/* --- the snapshot and the reset are one step ---------------------------------------------------------------- */
+/* --- the snapshot and the reset are one step ------------------------------------------------------------ */
 
 struct race {
 	trace_id_t trid;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything at once: threads, children and signal handlers that record, streams that come and go, readers of two
- * policies. Every source numbers its events; a reader may find a gap in these numbers only where the stream has reported a
- * loss since that source's last event. Argument: seconds (3).
+ * Everything at once: threads, children and signal handlers that record, streams that come and go, readers of
+ * two policies. Every source numbers its events; a reader may find a gap in these numbers only where the
+ * stream has reported a loss since that source's last event. Argument: seconds (3).
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
@@ -44,7 +44,7 @@ static void put_payload(unsigned int source, unsigned int number)
 	posix_trace_event(type, &event, sizeof(event.payload) + number % 24);
 }
 
-/* --- sources ------------------------------------------------------------------------------------------------ */
+/* --- sources -------------------------------------------------------------------------------------------- */
 
 static _Thread_local unsigned int own_source, own_number;
 static _Atomic unsigned int handler_number;
@@ -134,7 +134,7 @@ static void *create_all_the_while(void *unused)
 	return unused;
 }
 
-/* --- readers ------------------------------------------------------------------------------------------------ */
+/* --- readers -------------------------------------------------------------------------------------------- */
 
 struct watcher {
 	trace_id_t trid;

@@ -80,7 +80,7 @@ static void test_switches(void)
 	close(log);
 }
 
-/* --- whatever is filtered, and after posix_trace_clear() -------------------------------------------------------- */
+/* --- whatever is filtered, and after posix_trace_clear() ------------------------------------------------ */
 
 struct course {
 	const char *sentence;
@@ -161,7 +161,10 @@ static void test_course(const struct course *course)
 	close(log);
 }
 
-/* An UNTIL_FULL stream stops by itself, and runs again when it has been flushed: the events of that are filtered out. */
+/*
+ * An UNTIL_FULL stream stops by itself, and runs again when it has been flushed: the events of that are
+ * filtered out.
+ */
 static void test_full(void)
 {
 	const struct course course = { .types = TYPE(START) | TYPE(STOP) };
@@ -194,7 +197,7 @@ static void test_full(void)
 	close(log);
 }
 
-/* --- system types ----------------------------------------------------------------------------------------------- */
+/* --- system types --------------------------------------------------------------------------------------- */
 
 static bool lists_type(trace_id_t trid, trace_event_id_t wanted)
 {

@@ -12,7 +12,7 @@ enum { N_MANY = 20000, FUNCTION_BYTES = 4096 };
 
 static const struct shape loop = { .size = 65536 };
 
-/* --- their processes ---------------------------------------------------------------------------------------- */
+/* --- their processes ------------------------------------------------------------------------------------ */
 
 static bool is_nobodys(const struct seen_list *list, trace_event_id_t type)
 {
@@ -76,7 +76,7 @@ static void test_flushes(void)
 	close(fd);
 }
 
-/* --- where they come from ----------------------------------------------------------------------------------- */
+/* --- where they come from ------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void control_here(trace_id_t trid)
 {
@@ -123,9 +123,11 @@ static void test_addresses(void)
 	close(fd);
 }
 
-/* --- when they come ----------------------------------------------------------------------------------------- */
+/* --- when they come ------------------------------------------------------------------------------------- */
 
-/* The first event, a pause, and then so many that the first one is lost: begin and end of when it was made. */
+/*
+ * The first event, a pause, and then so many that the first one is lost: begin and end of when it was made.
+ */
 static void lose_first(int64_t ret_span[2])
 {
 	ret_span[0] = now_ns(CLOCK_MONOTONIC);
@@ -173,7 +175,7 @@ static void test_time_of_overflow(void)
 	close(fd);
 }
 
-/* --- what room they take ------------------------------------------------------------------------------------ */
+/* --- what room they take -------------------------------------------------------------------------------- */
 
 static size_t system_size(const trace_attr_t *attr)
 {
@@ -234,7 +236,7 @@ static void test_mixed(int policy, const char *name)
 	posix_trace_shutdown(trid);
 }
 
-/* --- a STOP that waits --------------------------------------------------------------------------------------- */
+/* --- a STOP that waits ---------------------------------------------------------------------------------- */
 
 static void put_empty(unsigned int n)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets that change what they are: system calls they may make, sessions, descriptors, children, process numbers. */
+/*
+ * Targets that change what they are: system calls they may make, sessions, descriptors, children, process
+ * numbers.
+ */
 #include "tests/posix/player.h"
 #include "tests/tap.h"
 

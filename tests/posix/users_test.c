@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- two users ---------------------------------------------------------------------------------------------- */
+/* --- two users ------------------------------------------------------------------------------------------ */
 
 static void test_permission(void)
 {
@@ -72,7 +72,10 @@ static void test_directory(void)
 	is_number((unsigned)in_child(look_as_nobody, mine), 0,
 		"15 users: user nobody can neither read root's directory nor change it");
 	must(posix_trace_shutdown(trid), "shutdown");
-	/* A folder that was there before its user, and not the one that a run of this test left when it was killed. */
+	/*
+	 * A folder that was there before its user, and not the one that a run of this test left when it was
+	 * killed.
+	 */
 	must(system("rm -rf /dev/shm/posix-trace-64321*"), "remove what an earlier run left");
 	snprintf(theirs, sizeof(theirs), "/dev/shm/posix-trace-%u", (unsigned int)SOMEBODY);
 	must(mkdir(theirs, 0700) != 0 || chown(theirs, NOBODY, NOBODY) != 0, "squat");
@@ -143,7 +146,7 @@ static void test_planted(void)
 	player_kill(&player);
 }
 
-/* --- programs that may not be traced ------------------------------------------------------------------------ */
+/* --- programs that may not be traced -------------------------------------------------------------------- */
 
 static void test_set_user_id(void)
 {

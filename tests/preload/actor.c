@@ -105,7 +105,7 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-/* --- errno ----------------------------------------------------------------------------------------------------------- */
+/* --- errno ---------------------------------------------------------------------------------------------- */
 
 static void scene_errno(void)
 {
@@ -131,7 +131,7 @@ static void scene_errno(void)
 	expect(clock_nanosleep(CLOCK_MONOTONIC, 0, &(const struct timespec){ 0, -1 }, NULL) == EINVAL);
 }
 
-/* --- all at once ------------------------------------------------------------------------------------------------------ */
+/* --- all at once ---------------------------------------------------------------------------------------- */
 
 enum { STORM_THREADS = 8, STORM_ROUNDS = 4000 };
 static uint64_t n_rounds, n_storm_signals;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of actor: actor_shared.c has the scene of locks of processes, actor_locks.c those of locks and threads, actor_world.c those of signals, processes and files.
+ * The parts of actor: actor_shared.c has the scene of locks of processes, actor_locks.c those of locks and
+ * threads, actor_world.c those of signals, processes and files.
  */
 #ifndef PRELOAD_ACTOR_H
 #define PRELOAD_ACTOR_H
@@ -16,7 +17,10 @@ extern int n_failed;
 void expect_at(bool holds, const char *what, int line);
 void sleep_ms(unsigned int milliseconds);
 struct timespec time_soon(clockid_t clock, long milliseconds);
-/* A thread announces that it is about to block, and another waits until it does: the load of a machine must not matter. */
+/*
+ * A thread announces that it is about to block, and another waits until it does: the load of a machine must
+ * not matter.
+ */
 void comes_to(int step);
 void until_asleep(int step);
 /* Whether a thread of a process sleeps. */

@@ -10,7 +10,7 @@
 
 #include "tests/preload/actor.h"
 
-/* --- locks ------------------------------------------------------------------------------------------------------- */
+/* --- locks ---------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
@@ -147,7 +147,7 @@ void scene_free(void)
 	}
 }
 
-/* --- conditions, semaphores, barriers ----------------------------------------------------------------------------- */
+/* --- conditions, semaphores, barriers ------------------------------------------------------------------- */
 
 static sem_t wanted;
 static pthread_barrier_t barrier;
@@ -195,7 +195,7 @@ void scene_conditions(void)
 	thread_end(thread);
 }
 
-/* --- threads ------------------------------------------------------------------------------------------------------ */
+/* --- threads -------------------------------------------------------------------------------------------- */
 
 static void *thread_exit(void *argument)
 {
@@ -234,7 +234,7 @@ void scene_threads(void)
 	thread_end(thread);
 }
 
-/* --- cancellation ------------------------------------------------------------------------------------------------- */
+/* --- cancellation --------------------------------------------------------------------------------------- */
 
 static int quiet[2];
 static bool had_mutex;
@@ -274,7 +274,10 @@ static void unlock_mutex(void *argument)
 	had_mutex = pthread_mutex_trylock(argument) == EBUSY && pthread_mutex_unlock(argument) == 0;
 }
 
-/* Unwinding a thread that has a cleanup handler is more than the address sanitizer can follow, whichever library is preloaded. */
+/*
+ * Unwinding a thread that has a cleanup handler is more than the address sanitizer can follow, whichever
+ * library is preloaded.
+ */
 static __attribute__((no_sanitize_address)) void *cancelled_condition(void *argument)
 {
 	pthread_mutex_lock(&mutex);

@@ -21,7 +21,7 @@
 
 #include "tests/preload/actor.h"
 
-/* --- signals ------------------------------------------------------------------------------------------------------- */
+/* --- signals -------------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t n_plain, n_info, sent_by;
 static sigjmp_buf back;
@@ -142,7 +142,7 @@ void scene_signals(void)
 	many_handlers();
 }
 
-/* --- processes ------------------------------------------------------------------------------------------------------ */
+/* --- processes ------------------------------------------------------------------------------------------ */
 
 static int status_of(pid_t child)
 {
@@ -229,7 +229,7 @@ void scene_processes(void)
 	exit(n_failed ? 1 : 42);
 }
 
-/* --- files ---------------------------------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------------------- */
 
 static void *peer_answer(void *argument)
 {
@@ -321,9 +321,12 @@ void scene_files(void)
 	peers_send_messages();
 }
 
-/* --- libraries ------------------------------------------------------------------------------------------------------ */
+/* --- libraries ------------------------------------------------------------------------------------------ */
 
-/* With RTLD_DEEPBIND a library calls the C library's functions, and its calls are not recorded; sanitizers refuse it. */
+/*
+ * With RTLD_DEEPBIND a library calls the C library's functions, and its calls are not recorded; sanitizers
+ * refuse it.
+ */
 void scene_libraries(void)
 {
 	static const int hows[] = { RTLD_NOW, RTLD_LAZY,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that the actor is linked with. Its constructor runs before those of preloaded libraries, and does a lot. */
+/*
+ * A library that the actor is linked with. Its constructor runs before those of preloaded libraries, and does
+ * a lot.
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>

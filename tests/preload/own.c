@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that has the recorder linked into it and traces itself into the log named by its argument. Preloaded, there are
- * two recorders in it, or, when its functions are visible to libraries, one.
+ * A program that has the recorder linked into it and traces itself into the log named by its argument.
+ * Preloaded, there are two recorders in it, or, when its functions are visible to libraries, one.
  */
 #include <errno.h>
 #include <fcntl.h>

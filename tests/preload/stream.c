@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For tests of librastrum-preload.so: a library that is preloaded besides and traces the program that it is loaded into, and
- * its children, into the log named by PRELOAD_LOG. What `rastrum record` does from outside.
+ * For tests of librastrum-preload.so: a library that is preloaded besides and traces the program that it is
+ * loaded into, and its children, into the log named by PRELOAD_LOG. What `rastrum record` does from outside.
  */
 #include <errno.h>
 #include <fcntl.h>

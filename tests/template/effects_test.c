@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines "# effect:": what they give to layouts, to traces, and that the effects of every dialect read as they print. */
+/*
+ * Lines "# effect:": what they give to layouts, to traces, and that the effects of every dialect read as they
+ * print.
+ */
 #include <rastrum/trace.h>
 
 #include "dialect/dialect.h"

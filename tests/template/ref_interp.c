@@ -12,7 +12,7 @@ enum { NS_OF_USEC = 1000 };
 
 static void run_list(struct ref_interp *interp, const struct node *node);
 
-/* --- values ------------------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------------------- */
 
 /* Prints interp->value, and the mark behind it when the data ended in it. */
 static void put_value(struct ref_interp *interp, bool is_in_quotes)
@@ -40,7 +40,7 @@ static void run_code(struct ref_interp *interp, const struct code *code, bool is
 	}
 }
 
-/* --- calls -------------------------------------------------------------------------------------------------- */
+/* --- calls ---------------------------------------------------------------------------------------------- */
 
 /* Turns of loops and calls have a limit together, so that nonsense in the data ends (D15). */
 static void count_turn(struct ref_interp *interp)
@@ -100,7 +100,7 @@ static void run_call(struct ref_interp *interp, const struct stanza *callee, con
 	free(mark.bytes);
 }
 
-/* --- control macros (D28) ----------------------------------------------------------------------------------- */
+/* --- control macros (D28) ------------------------------------------------------------------------------- */
 
 static void run_error(struct ref_interp *interp)
 {
@@ -148,7 +148,7 @@ static void run_macro(struct ref_interp *interp, const struct node_macro *macro,
 	}
 }
 
-/* --- statements --------------------------------------------------------------------------------------------- */
+/* --- statements ----------------------------------------------------------------------------------------- */
 
 /* One string: white space inside is text, and no blanks are added between its pieces (D27). */
 static void run_quoted(struct ref_interp *interp, const struct node *value)
@@ -323,7 +323,7 @@ static void run_list(struct ref_interp *interp, const struct node *node)
 	}
 }
 
-/* --- entries ------------------------------------------------------------------------------------------------ */
+/* --- entries -------------------------------------------------------------------------------------------- */
 
 static void entry_begin(struct ref_interp *interp, const struct entry *entry)
 {

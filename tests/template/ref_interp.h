@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference interpreter of templates: it evaluates a stanza by walking the tree that the parser made, slowly and as the
- * reference of the language words it ("trcfmt file format", and our decisions D1 to D37). It shares nothing with the
- * passes behind the parser, so where its text differs from that of the compiled code, one of the two is wrong.
+ * The reference interpreter of templates: it evaluates a stanza by walking the tree that the parser made,
+ * slowly and as the reference of the language words it ("trcfmt file format", and our decisions D1 to D37).
+ * It shares nothing with the passes behind the parser, so where its text differs from that of the compiled
+ * code, one of the two is wrong.
  *
  *	ref_interp.c		statements: SWITCH, LOOP, BITFLAGS, calls, timers, what ends an entry
  *	ref_interp_text.c	the text and the blanks in it (D3)
@@ -70,8 +71,8 @@ struct ref_interp {
 };
 
 /*
- * The text of entry by a stanza that is not bad and whose binding has no errors. *ret_text is borrowed until the next
- * call and terminated.
+ * The text of entry by a stanza that is not bad and whose binding has no errors. *ret_text is borrowed until
+ * the next call and terminated.
  */
 enum run_outcome interp_run(struct ref_interp *interp, const struct stanza *stanza, const struct entry *entry,
 	const char **ret_text, size_t *ret_n_bytes);

@@ -7,7 +7,7 @@
 
 enum { ERRORS_MAX = 4096, BASE_OF_TEXT = 0 };
 
-/* --- what a selector is ------------------------------------------------------------------------------------- */
+/* --- what a selector is --------------------------------------------------------------------------------- */
 
 static unsigned base_of_letter(enum code_letter letter)
 {
@@ -80,7 +80,7 @@ bool interp_is_number(const struct ref_interp *interp, const struct node *node)
 	return has_value(interp, &node->macro) && !is_text_macro(interp, &node->macro);
 }
 
-/* --- match values ------------------------------------------------------------------------------------------- */
+/* --- match values --------------------------------------------------------------------------------------- */
 
 /* All of text as digits; numbers wrap at 64 bits like all others. */
 static bool read_all_digits(const struct text *text, size_t from, unsigned base, uint64_t *ret_value)
@@ -218,7 +218,7 @@ const struct node *interp_select(struct ref_interp *interp, const struct node_sw
 	return NULL;
 }
 
-/* --- errors ------------------------------------------------------------------------------------------------- */
+/* --- errors --------------------------------------------------------------------------------------------- */
 
 static bool accepts_list(const struct ref_interp *interp, const struct node *node);
 

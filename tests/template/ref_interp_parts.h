@@ -5,7 +5,7 @@
 
 #include "tests/template/ref_interp.h"
 
-/* --- ref_interp_text.c ------------------------------------------------------------------------------------------- */
+/* --- ref_interp_text.c ---------------------------------------------------------------------------------- */
 
 void string_add(struct interp_string *string, const void *bytes, size_t n_bytes);
 void string_fill(struct interp_string *string, char c, size_t n);
@@ -28,7 +28,7 @@ void interp_end(struct ref_interp *interp) __attribute__((noreturn));
 /* … for want of data (D8). */
 void interp_truncate(struct ref_interp *interp) __attribute__((noreturn));
 
-/* --- ref_interp_value.c ------------------------------------------------------------------------------------------ */
+/* --- ref_interp_value.c --------------------------------------------------------------------------------- */
 
 enum meaning_kind { MEANS_NOTHING, MEANS_FIELD, MEANS_NUMBER, MEANS_BUILTIN, MEANS_SLOT, MEANS_CALL };
 
@@ -70,16 +70,18 @@ void interp_move_pointer(struct ref_interp *interp, const struct code *code);
 /* true: the payload holds the field, or the beginning of it where it is text or bytes. */
 bool interp_has_field(const struct ref_interp *interp, const struct rst_field *field);
 
-/* --- ref_interp_show.c ------------------------------------------------------------------------------------------- */
+/* --- ref_interp_show.c ---------------------------------------------------------------------------------- */
 
-/* Makes interp->value the printed form of a code, or of a macro that is a value. Codes move the data pointer. */
+/*
+ * Makes interp->value the printed form of a code, or of a macro that is a value. Codes move the data pointer.
+ */
 void interp_show_code(struct ref_interp *interp, const struct code *code);
 void interp_show_macro(struct ref_interp *interp, const struct node_macro *macro);
 
 /* Appends to the value how long something took, in words. */
 void interp_show_passed(struct ref_interp *interp, int64_t passed);
 
-/* --- ref_interp_match.c ------------------------------------------------------------------------------------------ */
+/* --- ref_interp_match.c --------------------------------------------------------------------------------- */
 
 /* What the match values of a selector are numbers of; 0: text is compared. */
 unsigned interp_number_base(const struct ref_interp *interp, const struct node *selector);

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "tests/template/ref_interp_parts.h"
 
-/* --- format codes ------------------------------------------------------------------------------------------- */
+/* --- format codes --------------------------------------------------------------------------------------- */
 
 static void show_digits(struct interp_string *out, uint64_t value, unsigned n_bits, unsigned bits_of_digit)
 {
@@ -185,9 +185,12 @@ void interp_show_code(struct ref_interp *interp, const struct code *code)
 		show_number(interp, code, interp_read_code(interp, code));
 }
 
-/* --- fields of event types ---------------------------------------------------------------------------------- */
+/* --- fields of event types ------------------------------------------------------------------------------ */
 
-/* Names are set off from words by quotes, but for the one that begins a line, in backquotes, and to be compared. */
+/*
+ * Names are set off from words by quotes, but for the one that begins a line, in backquotes, and to be
+ * compared.
+ */
 static void show_name(struct ref_interp *interp, const char *name, size_t n_bytes, bool is_bare)
 {
 	bool is_number = strspn(name, "0123456789/") >= n_bytes;
@@ -368,7 +371,7 @@ static void show_field(struct ref_interp *interp, const struct rst_field *field)
 	}
 }
 
-/* --- macros ------------------------------------------------------------------------------------------------- */
+/* --- macros --------------------------------------------------------------------------------------------- */
 
 /* The low n bytes, also where a value has fewer. */
 static void show_hex(struct interp_string *out, uint64_t value, unsigned n_bytes)

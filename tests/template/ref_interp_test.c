@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reference interpreter is checked by the cases of the language (tests/data/aix/cases.tsv): it must give each one's text, or
- * find the error in it.
+ * The reference interpreter is checked by the cases of the language (tests/data/aix/cases.tsv): it must give
+ * each one's text, or find the error in it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ enum {
 	LEVEL_COLUMNS = 8, /* … and each further level is that much to the right */
 };
 
-/* --- what the context column says --------------------------------------------------------------------------- */
+/* --- what the context column says ----------------------------------------------------------------------- */
 
 /* The value of NAME=VALUE; in a list, NULL when it has not the name. Ends with ; or NUL. */
 static const char *context_find(const char *context, const char *name)
@@ -105,7 +105,7 @@ static void context_timer(struct ref_interp *interp, const char *context)
 	interp_start_timer(interp, first, second, strtoll(end + 1, NULL, 0));
 }
 
-/* --- cases -------------------------------------------------------------------------------------------------- */
+/* --- cases ---------------------------------------------------------------------------------------------- */
 
 static void undo_escapes(char *text)
 {

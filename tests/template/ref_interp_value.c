@@ -8,7 +8,7 @@
 /* Positions are wider than pointers, so that a template's nonsense cannot wrap around into the entry. */
 __extension__ typedef __int128 interp_wide;
 
-/* --- the data pointer --------------------------------------------------------------------------------------- */
+/* --- the data pointer ----------------------------------------------------------------------------------- */
 
 /* Where a read takes place: bits from the first of the entry. */
 static interp_wide position(const struct ref_interp *interp)
@@ -121,7 +121,7 @@ void interp_move_pointer(struct ref_interp *interp, const struct code *code)
 		interp->pointer = 8 * n_bytes * interp->binding->word_bytes;
 }
 
-/* --- names -------------------------------------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------------------------------------- */
 
 /* A field whose name could be a hook id is called by it and an underscore. */
 static bool is_field_name(const struct text *name, const char *field)
@@ -185,7 +185,7 @@ struct meaning interp_find_meaning(const struct ref_interp *interp, const struct
 	return meaning;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------------------ */
+/* --- numbers -------------------------------------------------------------------------------------------- */
 
 bool interp_has_field(const struct ref_interp *interp, const struct rst_field *field)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops over numbers that lie side by side, which the machine runs in one go where nothing is missing: they must read as the
- * reference interpreter has them, also where bytes, room, turns, or the text's limit end within them.
+ * Loops over numbers that lie side by side, which the machine runs in one go where nothing is missing: they
+ * must read as the reference interpreter has them, also where bytes, room, turns, or the text's limit end
+ * within them.
  */
 #include <stdio.h>
 #include <stdlib.h>

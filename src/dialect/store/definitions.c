@@ -199,7 +199,7 @@ static bool warning_take(struct definitions *definitions, struct codec *codec)
 	return model_warn(definitions->model, "%s", text);
 }
 
-/* --- for writers of stores ------------------------------------------------------------------------------------- */
+/* --- for writers of stores ------------------------------------------------------------------------------ */
 
 bool definitions_put_facts(struct definitions *definitions, struct bytes *to)
 {
