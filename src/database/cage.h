@@ -5,7 +5,8 @@
  * limited and, if the caller wants, its time.
  *
  *	tables      tables of the schema, sqlite_master, json_each, json_tree, and pragmas that only read
- *	functions   functions of SQLite that compute a value from their arguments: cage.c lists them
+ *	functions   functions of SQLite that compute a value from their arguments: cage.c lists them;
+ *	            our own of tables.h and aggregates.h
  *	limits      docs/LIMITS.md
  */
 #ifndef DATABASE_CAGE_H

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "database/aggregates.h"
 #include "database/cage.h"
+#include "database/tables.h"
 
 enum rst_status database_fault(const struct database *database, struct rst_error *err)
 {
@@ -105,6 +107,8 @@ enum rst_status database_open(struct database *database, const char *path, struc
 	error_try(run_all(database, schema_tables, err));
 	error_try(stats_tables_make(database, err));
 	error_try(run_all(database, schema_views, err));
+	error_try(aggregates_add(database, err));
+	error_try(tables_add(database, err));
 	database->sqlite.set_authorizer(database->handle, cage_allow, database);
 	return RST_OK;
 }

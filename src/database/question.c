@@ -8,6 +8,7 @@
 #include "base/steady.h"
 #include "base/text.h"
 #include "database/cage.h"
+#include "database/tables.h"
 
 /* --- what is wrong with one ----------------------------------------------------------------------------- */
 
@@ -67,6 +68,7 @@ static void unknown_advise(
 			names_offer(database, unknown->names, &similar);
 		else
 			cage_offer_functions(&similar);
+		tables_offer(&similar);
 		snprintf(quoted, sizeof(quoted), "\"%s\"", name);
 		if (similar_text(&similar, text))
 			error_advise(err, "%s", text);

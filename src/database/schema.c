@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "database/tables.h"
+
 const char *const schema_tables[] = {
 	"CREATE TABLE traces (\n"
 	"  source INTEGER PRIMARY KEY, path TEXT, dialect TEXT, target TEXT,\n"
@@ -210,6 +212,7 @@ void schema_put(struct outbuf *out)
 	}
 	for (size_t i = 0; schema_views[i]; i++)
 		outbuf_printf(out, "%s;\n", schema_views[i]);
+	tables_put(out);
 }
 
 /* --- names ---------------------------------------------------------------------------------------------- */
