@@ -36,6 +36,16 @@ static bool is_same_range(const struct range *a, const struct range *b)
 	       is_same_quantity(&a->least, &b->least) && is_same_quantity(&a->most, &b->most);
 }
 
+static bool is_same_selector(const struct selector *a, const struct selector *b)
+{
+	bool is_same = strcmp(a->name, b->name) == 0 && a->n_fields == b->n_fields;
+
+	for (size_t i = 0; is_same && i < a->n_fields; i++)
+		is_same = strcmp(a->fields[i].name, b->fields[i].name) == 0 &&
+			  strcmp(a->fields[i].text, b->fields[i].text) == 0;
+	return is_same;
+}
+
 /* The text of a rule has no title; where a part of it could be one, it would be another rule. */
 static void check_again(const struct rule *rule)
 {
@@ -46,7 +56,7 @@ static void check_again(const struct rule *rule)
 	require(again.all[0].n_selectors == rule->n_selectors);
 	require(strcmp(again.all[0].title, rule->text) == 0 && strcmp(again.all[0].text, rule->text) == 0);
 	for (size_t i = 0; i < rule->n_selectors; i++)
-		require(strcmp(again.all[0].selectors[i].name, rule->selectors[i].name) == 0);
+		require(is_same_selector(&again.all[0].selectors[i], &rule->selectors[i]));
 	require(is_same_range(&again.all[0].range, &rule->range));
 	rules_done(&again);
 }

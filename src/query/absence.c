@@ -83,6 +83,40 @@ static bool selector_is_there(struct run *run, size_t n, const struct scan *scan
 	       is_in_things(selector, &run->check->things, similar);
 }
 
+/* Only one of the layouts is looked at; all of them lack one of the fields. */
+bool run_explain_fields(struct run *run)
+{
+	for (size_t n = 0; n < run->rule->n_selectors; n++) {
+		const struct selector *selector = &run->rule->selectors[n];
+		const struct rst_layout *layout = run->sights[n].lacking;
+		const struct field_value *lacking;
+		struct similar similar;
+		char text[SIMILAR_TEXT_MAX];
+
+		if (!layout || run->sights[n].has_fields)
+			continue;
+		lacking = selector_lacks_field(selector, layout);
+		similar = similar_to(lacking->name);
+		for (size_t i = 0; i < layout->n_fields; i++)
+			similar_offer(&similar, layout->fields[i].name);
+		run_unknown(run, "event '%s' has no field '%s'%s%s", selector->name, lacking->name,
+			layout->n_fields ? ": " : "", layout->n_fields ? similar_or_all(&similar, text) : "");
+		run->is_absent = true;
+		return true;
+	}
+	return false;
+}
+
+static void run_explain_first(struct run *run)
+{
+	const struct selector *first = &run->rule->selectors[0];
+
+	if (first->n_fields)
+		run_unknown(run, "no event '%s' has %s", first->name, first->fields_text);
+	else
+		run_unknown(run, "the recording does not tell this of %s '%s'", first->kind, first->name);
+}
+
 bool run_explain_absence(struct run *run, const struct scan *scan)
 {
 	struct similar similar;
@@ -101,9 +135,10 @@ bool run_explain_absence(struct run *run, const struct scan *scan)
 		run->is_absent = true;
 		return true;
 	}
+	if (run_explain_fields(run))
+		return true;
 	if (!run->has_match && run->rule->n_selectors && run->rule->metric != &metric_hold)
-		run_unknown(run, "the recording does not tell this of %s '%s'", run->rule->selectors[0].kind,
-			run->rule->selectors[0].name);
+		run_explain_first(run);
 	return true;
 }
 

@@ -68,6 +68,24 @@ bool run_takes_type(struct run *run, size_t n, const struct rst_type *type)
 	return *decision == TAKES;
 }
 
+bool run_takes_event(struct run *run, size_t n, const struct rst_batch *batch, size_t row)
+{
+	const struct selector *selector = &run->rule->selectors[n];
+	const struct rst_layout *layout = batch->layout[row];
+	struct field_sight *sight = &run->sights[n];
+
+	if (!run_takes_type(run, n, batch->type[row]))
+		return false;
+	if (!selector->n_fields)
+		return true;
+	if (selector_lacks_field(selector, layout)) {
+		sight->lacking = sight->lacking ? sight->lacking : layout;
+		return false;
+	}
+	sight->has_fields = true;
+	return selector_takes_fields(selector, run->check->scan->trace, batch, row);
+}
+
 /* --- measuring ------------------------------------------------------------------------------------------ */
 
 /* Shares are compared as values; those of parts of several lengths in thousandths of a percent. */

@@ -90,7 +90,7 @@ static bool count_row(void *context, const struct rst_batch *batch, size_t row, 
 	if (counted->number != run_part(run, run->check->scan, at))
 		parts_reach(run, counted, run->check->scan, at);
 	counted->is_in_gap = false;
-	if (!run_takes_type(run, 0, batch->type[row]))
+	if (!run_takes_event(run, 0, batch, row))
 		return true;
 	if (!counted->n)
 		counted->first_seq = row_seq(run->check->scan, batch, row);
@@ -105,6 +105,7 @@ static bool parts_finish(void *context, const struct scan *scan)
 	struct counted *counted = context;
 	struct run *run = counted->run;
 
+	run_explain_fields(run);
 	if (!run->per) {
 		part_judge(run, counted, scan, true);
 		return true;
@@ -211,6 +212,7 @@ const struct metric metric_count = {
 	.n_selectors = 1,
 	.n_selectors_max = 1,
 	.takes = { SELECTOR_BIT(SELECTOR_EVENT) },
+	.takes_fields = true,
 	.quantities = QUANTITY_BIT(QUANTITY_COUNT),
 	.takes_per = true,
 	.judges_losses = true,

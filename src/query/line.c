@@ -60,6 +60,17 @@ bool line_quoted(struct line *line, const char **ret_text)
 	return true;
 }
 
+const char *line_copy(struct line *line, const char *from, const char *to)
+{
+	const char *copy;
+
+	while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
+		to--;
+	copy = arena_copy(&line->rules->arena, from, (size_t)(to - from));
+	line->has_no_memory |= !copy;
+	return copy;
+}
+
 /* Characters, not bytes: as editors count them. */
 unsigned line_column(const struct line *line, const char *at)
 {

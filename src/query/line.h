@@ -31,6 +31,15 @@ bool line_quoted(struct line *line, const char **ret_text);
 
 unsigned line_column(const struct line *line, const char *at);
 
+/* The text from one place to another, without blanks at its end. NULL if memory ran out. */
+const char *line_copy(struct line *line, const char *from, const char *to);
+
+/*
+ * Reads what stands behind the name of an event: {FIELD=VALUE, …}, if it is there. Returns false if it has
+ * been a fault, or memory ran out.
+ */
+bool line_fields(struct line *line, struct selector *selector);
+
 /* Adds a fault at this place of the line; returns false. */
 bool line_fault(struct line *line, const char *at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -51,6 +51,12 @@ extern const char *const verdict_names[];
 
 struct check;
 
+/* The fields of the events whose type a selector means. */
+struct field_sight {
+	const struct rst_layout *lacking; /* the first layout without one of the selector's fields, or NULL */
+	bool has_fields;		  /* a layout has all of them */
+};
+
 /* One rule on one trace. */
 struct run {
 	const struct rule *rule;
@@ -66,6 +72,7 @@ struct run {
 	uint64_t
 		cut_seq; /* the first edge that has cut something which is measured; RST_NO_SEQ if none has */
 	bool judges_losses; /* as that of the metric */
+	struct field_sight sights[RULE_SELECTORS];
 	struct measured measured;
 	enum verdict verdict;
 	char reason[REASON_ROOM];
@@ -89,6 +96,7 @@ struct metric {
 	bool takes_per;
 	/* its values may be less than 0 or not whole, and so may limits: run_measure_number() */
 	bool takes_numbers;
+	bool takes_fields; /* events may be selected by their fields, too */
 	bool has_sql;
 	/* the metric decides which values a loss makes unknown; else any loss leaves a rule undecided */
 	bool judges_losses;
@@ -141,9 +149,14 @@ bool run_is_outside(const struct run *run, const struct piece *piece);
 bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity);
 bool run_takes_type(struct run *run, size_t n, const struct rst_type *type);
 
+/* Whether the n-th selector, which is of events, means this event: its type and the values of its fields. */
+bool run_takes_event(struct run *run, size_t n, const struct rst_batch *batch, size_t row);
+
 /* Finishes a rule: nothing was measured, since nothing in the trace is what a selector means. true. */
 bool run_explain_absence(struct run *run, const struct scan *scan);
-/* The same as the finish of a metric. */
+/* Finishes a rule: events that a selector means have no such field. true: this is so, and is the reason. */
+bool run_explain_fields(struct run *run);
+/* The first as the finish of a metric. */
 bool absence_finish(void *state, const struct scan *scan);
 
 /* --- parts of the window (--per) ------------------------------------------------------------------------ */

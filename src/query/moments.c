@@ -80,7 +80,7 @@ static bool moments_row(void *context, const struct rst_batch *batch, size_t row
 	if (edge->is_edge && !moment_add(run, edge->phase == RST_ENTERS ? EDGE : EDGE | STOP, at, seq))
 		return false;
 	for (size_t n = 0; n < rule->n_selectors; n++)
-		if (rule->selectors[n].form == SELECTOR_EVENT && run_takes_type(run, n, batch->type[row]))
+		if (rule->selectors[n].form == SELECTOR_EVENT && run_takes_event(run, n, batch, row))
 			is |= (unsigned)FROM << n;
 	return !is || moment_add(run, is, at, seq);
 }
@@ -398,6 +398,7 @@ const struct metric metric_latency = {
 	.n_selectors = 2,
 	.n_selectors_max = 2,
 	.has_arrow = true,
+	.takes_fields = true,
 	.takes = { MOMENTS, MOMENTS },
 	.quantities = QUANTITY_BIT(QUANTITY_TIME) | QUANTITY_BIT(QUANTITY_TICKS),
 };
@@ -409,6 +410,7 @@ const struct metric metric_period = {
 	.about = "from each A to the next one",
 	.n_selectors = 1,
 	.n_selectors_max = 1,
+	.takes_fields = true,
 	.takes = { MOMENTS },
 	.quantities = QUANTITY_BIT(QUANTITY_TIME) | QUANTITY_BIT(QUANTITY_TICKS),
 };

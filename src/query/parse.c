@@ -52,17 +52,6 @@ static const char *title_end(const char *p)
 	return NULL;
 }
 
-static const char *text_copy(struct line *line, const char *from, const char *to)
-{
-	const char *copy;
-
-	while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
-		to--;
-	copy = arena_copy(&line->rules->arena, from, (size_t)(to - from));
-	line->has_no_memory |= !copy;
-	return copy;
-}
-
 /* --- selectors ------------------------------------------------------------------------------------------ */
 
 /* "event, irq or thread": what stands at this place. */
@@ -119,19 +108,19 @@ static bool is_selector(const char *p)
 /*
  * Finds the end of a name without quotes: a comma, an arrow, or a parenthesis that the name has not opened.
  * It also ends at a blank before another piece, so that the parser can report what is missing before that
- * piece.
+ * piece. The name of an event also ends where its fields begin.
  */
-static const char *name_end(const char *p)
+static const char *name_end(const struct selector *selector, const char *p)
 {
-	const char *end = p;
+	const char *marks = selector->form == SELECTOR_EVENT ? "<>=#,)-{" : "<>=#,)-", *end = p;
 	unsigned n_open = 0;
 
 	for (; *p && *p != ',' && *p != '"' && strncmp(p, "->", 2) != 0; end = ++p) {
 		const size_t n_blanks = strspn(p, " \t");
 
-		if (n_blanks && (is_selector(p + n_blanks) || strchr("<>=#,)-", p[n_blanks])))
+		if (n_blanks && (is_selector(p + n_blanks) || strchr(marks, p[n_blanks])))
 			return p;
-		if (*p == ')' && n_open-- == 0)
+		if ((*p == ')' && n_open-- == 0) || (*p == '{' && selector->form == SELECTOR_EVENT))
 			return p;
 		n_open += *p == '(';
 	}
@@ -150,16 +139,24 @@ static bool name_parse(struct line *line, const struct selector *selector, const
 		return **ret_name || line_fault(line, start, "the name is empty");
 	}
 	start = line->p;
-	p = name_end(start);
+	p = name_end(selector, start);
 	if (p == start) {
 		char what[64];
 
 		snprintf(what, sizeof(what), "the name of the %s", selector->kind);
 		return line_lacks(line, what);
 	}
-	*ret_name = text_copy(line, start, p);
+	*ret_name = line_copy(line, start, p);
 	line->last = line->p = p;
 	return *ret_name != NULL;
+}
+
+static bool fields_parse(struct line *line, const struct metric *metric, struct selector *selector)
+{
+	line_blanks(line);
+	if (*line->p == '{' && !metric->takes_fields)
+		return line_fault(line, line->p, "%s() takes no fields", metric->name);
+	return line_fields(line, selector);
 }
 
 static bool selector_parse(
@@ -181,7 +178,9 @@ static bool selector_parse(
 		return line_advise(line, "it takes: %s", allowed);
 	}
 	line->last = line->p = start + n_word;
-	return name_parse(line, selector, &selector->name);
+	if (!name_parse(line, selector, &selector->name))
+		return false;
+	return selector->form != SELECTOR_EVENT || fields_parse(line, metric, selector);
 }
 
 /* Reports that a mark is missing here. */
@@ -433,7 +432,7 @@ static bool line_parse(struct line *line)
 	if (colon == start)
 		return line_fault(line, start, "the title in front of the colon is missing");
 	if (colon) {
-		rule->title = text_copy(line, start, colon);
+		rule->title = line_copy(line, start, colon);
 		line->last = line->p = colon + 1;
 		line_blanks(line);
 	}
@@ -442,7 +441,7 @@ static bool line_parse(struct line *line)
 	start = line->p;
 	if (!rule_parse(line, rule))
 		return false;
-	rule->text = text_copy(line, start, line->last);
+	rule->text = line_copy(line, start, line->last);
 	if (!rule->title)
 		rule->title = rule->text;
 	if (!line_ends(line)) {

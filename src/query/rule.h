@@ -5,7 +5,7 @@
  *	[TITLE:] METRIC(SELECTOR[, SELECTOR]) RANGE [per DURATION]
  *	[TITLE:] METRIC(SELECTOR -> SELECTOR) RANGE
  *
- *	SELECTOR   KIND NAME         thread worker, irq 5, mutex "bus lock", event SENSOR_*
+ *	SELECTOR   KIND NAME         thread worker, irq 5, mutex "bus lock", event SENSOR_*, event SENSOR{id=5}
  *	RANGE      < 2ms   <= 2ms   > 64   >= 64   == 0   9.5ms..10.5ms   < 40%   >= -5   < 30.5
  *
  * parse.c reads them, and does not depend on traces.
@@ -26,11 +26,23 @@ enum selector_form { SELECTOR_EVENT, SELECTOR_IRQ, SELECTOR_SPAN, SELECTOR_THREA
 
 #define SELECTOR_BIT(form) (1U << (form))
 
+enum { SELECTOR_FIELDS_MAX = 8 };
+
+/* A field that an event must have, and its value: what a report shows of it, or a number. */
+struct field_value {
+	const char *name, *text;
+	bool is_number, is_negative; /* the number is less than 0 */
+	uint64_t number;	     /* its bits, of two's complement */
+};
+
 struct selector {
 	enum selector_form form;
-	const char *kind; /* as it is written; static */
-	bool is_any_kind; /* object: of whatever kind */
-	const char *name; /* with * and ? */
+	const char *kind;		  /* as it is written; static */
+	bool is_any_kind;		  /* object: of whatever kind */
+	const char *name;		  /* with * and ? */
+	const struct field_value *fields; /* of an event: all of them must hold */
+	size_t n_fields;
+	const char *fields_text; /* as they are written: {id=5} */
 };
 
 /* Whether it means this thing, or type of events. A name without * and ? means itself; case is ignored. */
@@ -38,6 +50,14 @@ bool selector_takes_entity(const struct selector *selector, const struct rst_ent
 bool selector_takes_number(const struct selector *selector, uint64_t number);
 bool selector_takes_type(const struct selector *selector, const struct rst_type *type);
 bool selector_takes_object(const struct selector *selector, const struct rst_object *object);
+
+/* Whether an event of a type that it means has the values that its fields must have. */
+bool selector_takes_fields(
+	const struct selector *selector, struct rst_trace *trace, const struct rst_batch *batch, size_t row);
+
+/* The first of the selector's fields that events of this layout do not have, or NULL. */
+const struct field_value *selector_lacks_field(
+	const struct selector *selector, const struct rst_layout *layout);
 
 /* The kind that this word means. The caller sets the name. Returns false if the word means no kind. */
 bool selector_kind_find(const char *word, size_t n_word, struct selector *ret_selector);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Selectors: threads, interrupts, objects, spans and types of events, by kind and name. */
+/*
+ * Selectors: threads, interrupts, objects, spans and types of events, by kind and name; events also by their
+ * fields.
+ */
 #include <fnmatch.h>
 #include <string.h>
 #include <strings.h>
@@ -62,6 +65,67 @@ bool selector_takes_type(const struct selector *selector, const struct rst_type 
 {
 	return takes_name(selector, type->name) || takes_name(selector, type->label) ||
 	       takes_name(selector, type->other_name);
+}
+
+static const struct rst_field *field_next(
+	const struct rst_layout *layout, const char *name, const struct rst_field *last)
+{
+	for (size_t i = last ? (size_t)(last - layout->fields) + 1 : 0; i < layout->n_fields; i++)
+		if (strcmp(layout->fields[i].name, name) == 0)
+			return &layout->fields[i];
+	return NULL;
+}
+
+const struct field_value *selector_lacks_field(
+	const struct selector *selector, const struct rst_layout *layout)
+{
+	for (size_t i = 0; i < selector->n_fields; i++)
+		if (!field_next(layout, selector->fields[i].name, NULL))
+			return &selector->fields[i];
+	return NULL;
+}
+
+/* A word has no sign of its own: 0xffffffff is also -1 there, as reports show it. */
+static bool is_number_of(const struct field_value *wanted, const struct rst_field *field, uint64_t number)
+{
+	const unsigned n_unused = field->n_bytes < 8 ? 64 - 8 * field->n_bytes : 0;
+
+	if (!wanted->is_negative)
+		return number == wanted->number && (field->type != RST_SIGNED || (int64_t)number >= 0);
+	if (field->type == RST_WORD)
+		return (int64_t)(number << n_unused) >> n_unused == (int64_t)wanted->number;
+	return field->type == RST_SIGNED && number == wanted->number;
+}
+
+static bool is_value_of(const struct field_value *wanted, const struct rst_field *field,
+	struct rst_trace *trace, const struct rst_batch *batch, size_t row)
+{
+	const size_t n_payload = batch->payload_bytes[row];
+	const char *text;
+
+	if (!rst_field_is_there(field, n_payload))
+		return false;
+	if (wanted->is_number && rst_field_is_number(field) && field->type != RST_REAL &&
+		is_number_of(wanted, field, rst_field_number(field, batch->payload[row], n_payload)))
+		return true;
+	text = rst_trace_field_text(trace, batch, row, field, NULL);
+	return text && strcmp(text, wanted->text) == 0;
+}
+
+bool selector_takes_fields(
+	const struct selector *selector, struct rst_trace *trace, const struct rst_batch *batch, size_t row)
+{
+	for (size_t i = 0; i < selector->n_fields; i++) {
+		const struct field_value *wanted = &selector->fields[i];
+		const struct rst_field *field = NULL;
+
+		do
+			field = field_next(batch->layout[row], wanted->name, field);
+		while (field && !is_value_of(wanted, field, trace, batch, row));
+		if (!field)
+			return false;
+	}
+	return true;
 }
 
 /* Threads as `--context` means them: also "worker" of "worker/204". */

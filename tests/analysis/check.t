@@ -154,7 +154,12 @@ def check_faults():
         ("count(event A) > -1", 18), ("period(event A) > -1ms", 19), ("stack_free(thread A) < 30.5", 24), ("run(thread A) < 2% per -1ms", 24),
         ("level(queue q) < 0.0000000000000000001", 18), ("level(queue q) -5..2.25  # c", 0),
         ("count(event A) < 99999999999999999999", 18), ("period(event A) <", 18), ("period(event A) 2ms..", 22),
-        ("run(thread A) < 2% per", 23), ("run(thread A) < 2% per 0ms", 24)]
+        ("run(thread A) < 2% per", 23), ("run(thread A) < 2% per 0ms", 24),
+        ("count(event A{}) == 0", 15), ("count(event A{a}) == 0", 16), ("count(event A{a=}) == 0", 17), ("count(event A{a=1) == 0", 20),
+        ("count(event A{a==1}) == 0", 17), ("count(event A{a=1,}) == 0", 19), ("count(event A{a=b c}) == 0", 19), ('count(event A{a="x) == 0', 17),
+        ("count(event {a=1}) == 0", 13), ("count(event A{a=1}b) == 0", 19), ("level(event A{a=1}) == 0", 14),
+        ("count(event A{a=0,b=0,c=0,d=0,e=0,f=0,g=0,h=0,i=0}) == 0", 47), ("count(event A{a=0,b=0,c=0,d=0,e=0,f=0,g=0,h=0}) == 0", 0),
+        ("latency(event A b { c = 1 , 'd e' = \"}\" } -> event \"{\"{f=-0x1}) < 1ticks", 0), ("run(thread A{b) < 2%", 0)]
     faults = Faults()
     for rule, column in wrong:
         run = check([rule], INVERSION)
@@ -186,6 +191,30 @@ def check_faults():
          "wrong SQL is reported with its place, among the other wrong lines")
     run = rastrum("check", "/nonexistent", INVERSION)
     same(run.status, 4, "rules that cannot be read: status 4")
+
+
+def check_fields():
+    """The recording creates the threads low (priority 20), high (4), medium (10) and collector (1), and one mutex."""
+    make = "event TX_TRACE_THREAD_CREATE"
+    counts = {"": 4, "{priority=20}": 1, "{priority=0x14}": 1, "{priority=2}": 0, "{ thread_ptr = low, priority=20 }": 1, "{thread_ptr=low,priority=4}": 0,
+              "{stack_size=2048}": 4, "{'priority'='20'}": 1, "{thread_ptr=LOW}": 0, "{thread_ptr=l*}": 0, "{thread_ptr=0x565d8fd0}": 1, "{priority=-20}": 0}
+    found = verdicts([f"count({make}{text}) == {n}" for text, n in counts.items()], INVERSION)
+    same([(title, v["result"], v["max"]) for title, v in found.items()],
+         [(f"count({make}{text}) == {n}", "pass", n) for text, n in counts.items()],
+         "{field=value}: a number however it is written, or the text that reports show; all of them must hold")
+    same(results(['count(event *{mutex_ptr="resource (plain)", inheritance=TX_NO_INHERIT}) == 1', f"latency({make}{{priority=20}} -> {make}{{priority=10}}) == 58397ticks",
+                  f"period({make}{{stack_size=2048}}) >= 28052ticks", f"period({make}{{stack_size=2048}}) > 30000ticks"], INVERSION),
+         ["pass", "pass", "pass", "fail"], "texts with blanks, and constants; in each metric of events")
+    words = dump("words.trx", [(1000 + n, A, USER, [word, 0, 0, 0]) for n, word in enumerate((5, 0xFFFFFFFF, 0xFFFFFFFE, 0))])
+    field = next(iter(json.loads(rastrum("report", "-f", "jsonl", words).out.splitlines()[0])["args"]))
+    same(results([f"count({PING}{{{field}={value}}}) == {n}" for value, n in (("5", 1), ("-1", 1), ("0xffffffff", 1), ("-0", 1), ("7", 0), ("-5", 0))], words),
+         ["pass"] * 6, "a word without a type is also the negative number that reports show")
+    found = verdicts([f"a: count({make}{{prioriti=20}}) == 0", f"b: period({make}{{priority=99}}) < 5ticks", f"c: count({make}{{stack_ptr=0}}) == 0"], INVERSION)
+    same([(v["result"], v["reason"]) for v in found.values()], [
+        ("undecided", "event 'TX_TRACE_THREAD_CREATE' has no field 'prioriti': did you mean priority?"),
+        ("undecided", "no event 'TX_TRACE_THREAD_CREATE' has {priority=99}"),
+        ("undecided", "event 'TX_TRACE_THREAD_CREATE' has no field 'stack_ptr': it is one of thread_ptr, priority, stack_start_ptr, stack_size")],
+         "a field that no such event has leaves a rule undecided, also count()")
 
 
 def check_sql():
@@ -397,6 +426,7 @@ check_threads()
 check_simulated()
 check_example()
 check_faults()
+check_fields()
 check_sql()
 check_cage()
 check_losses()
