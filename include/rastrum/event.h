@@ -71,6 +71,7 @@ static inline int16_t rst_batch_threshold(const struct rst_batch *batch, size_t 
 struct rst_gap {
 	enum rst_marker marker; /* RST_LOSS, RST_DAMAGE or RST_RUN */
 	uint64_t n_events;  /* loss: lost events, 0 if their number is not known; run: its number, from 2 */
+	uint64_t n_packets; /* loss: lost packets, whose events were not counted; 0 if it is not of packets */
 	uint64_t offset;    /* damage: the first damaged byte of the input … */
 	uint64_t n_bytes;   /* … and how many are damaged; 0 if it is not known */
 	const char *what;   /* one clause: the reason */

@@ -125,6 +125,8 @@ struct rst_field {
 	bool is_stack;
 	/* this RST_TEXT has words that explain other fields, not recorded characters: no quotes */
 	bool is_words;
+	/* this RST_TEXT is JSON: a structure, a list, a text with its quotes; JSON has it as a value */
+	bool is_json;
 	enum rst_object_kind object_kind;      /* RST_OBJECT only, or a sequence of them */
 	const struct rst_constants *constants; /* RST_ENUM only, likewise */
 };

@@ -201,6 +201,8 @@ static void jsonl_gap(struct report *report, const struct report_line *line, con
 		json_text(&json, "what", gap->what);
 	} else {
 		json_known(&json, "lost", gap->n_events != 0, gap->n_events);
+		if (gap->n_packets)
+			json_unsigned(&json, "packets", gap->n_packets);
 		json_known(&json, "ts", line->input->is_started, ticks);
 	}
 	if (report->options.has_sources)

@@ -57,7 +57,7 @@ void record_field(struct codec *codec, struct rst_field *field, uint64_t *consta
 	};
 	bool *const flags[] = { &field->is_big_endian, &field->zero_is_none, &field->is_number,
 		&field->is_aside, &field->is_spare, &field->has_names, &field->is_site, &field->is_stack,
-		&field->is_words };
+		&field->is_words, &field->is_json };
 
 	codec_record(codec, rows, N_CODEC_ROWS(rows), field);
 	record_flags(codec, flags, N_CODEC_ROWS(flags));

@@ -11,10 +11,10 @@ static bool is_same_field(const struct rst_field *a, const struct rst_field *b)
 	return a->type == b->type && a->offset == b->offset && a->n_bytes == b->n_bytes &&
 	       a->is_big_endian == b->is_big_endian && a->zero_is_none == b->zero_is_none &&
 	       a->extent == b->extent && a->item_type == b->item_type && a->item_bytes == b->item_bytes &&
-	       a->is_number == b->is_number && a->is_words == b->is_words && a->shift == b->shift &&
-	       a->n_bits == b->n_bits && a->columns == b->columns && a->has_names == b->has_names &&
-	       a->object_kind == b->object_kind && a->constants == b->constants &&
-	       strcmp(a->name, b->name) == 0;
+	       a->is_number == b->is_number && a->is_words == b->is_words && a->is_json == b->is_json &&
+	       a->shift == b->shift && a->n_bits == b->n_bits && a->columns == b->columns &&
+	       a->has_names == b->has_names && a->object_kind == b->object_kind &&
+	       a->constants == b->constants && strcmp(a->name, b->name) == 0;
 }
 
 static bool has_same_traits(const struct rst_layout *a, const struct rst_layout *b)

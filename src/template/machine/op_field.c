@@ -159,7 +159,8 @@ static char *field_put_text(struct runner *run, char *p, const struct insn *insn
 	}
 	p = run_open_part(run, p, insn, true);
 	run_close_part(run, insn->b);
-	if (insn->b || run->has_mark || insn->field->type != RST_TEXT || insn->field->is_words)
+	if (insn->b || run->has_mark || insn->field->type != RST_TEXT || insn->field->is_words ||
+		insn->field->is_json)
 		return value_put_span(&run->values, p, insn->field, span);
 	*p++ = '"';
 	p = value_put_span(&run->values, p, insn->field, span);

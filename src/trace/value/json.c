@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the value of a field for programs. */
+#include "base/json_value.h"
 #include "base/real.h"
 #include "base/text.h"
 #include "trace/value/value.h"
@@ -19,6 +20,8 @@ static char *put_json_span(const struct value_source *from, char *p, const struc
 		*moved++ = '"';
 		return moved;
 	}
+	if (field->is_json && json_is_value(span.bytes, n_bytes))
+		return text_put(moved, span.bytes, n_bytes);
 	return text_put_json_kept(moved, span.bytes, n_bytes);
 }
 
