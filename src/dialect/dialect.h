@@ -93,6 +93,12 @@ struct dialect_rare {
 	/* The name of the other dialect whose templates describe entries with hook words. */
 	const char *hook_dialect;
 
+	/*
+	 * It reads folders with metadata (input/set.h), and the files of all folders below as one recording:
+	 * each file is a chunk. probe() gets the first file, which is one with the name metadata.
+	 */
+	bool reads_folders;
+
 	/* Returns the hook of AIX's trace for events of a type, static, or NULL if the type has no hook. */
 	const struct hook *(*hook)(const struct rst_type *type);
 };

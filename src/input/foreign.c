@@ -164,7 +164,7 @@ static const char old_rkh[] =
 	"its frames are whole, but their numbers mean other events: build it with RKH 2.3 or later";
 static const char qspy[] = "qspy of QTools reads it; rastrum does not";
 static const char networks[] = "wireshark and tshark read it; rastrum does not";
-static const char ctf[] = "babeltrace2 reads the folder that it is in; rastrum does not";
+static const char ctf[] = "name the folder that it lies in: rastrum report FOLDER";
 
 static const struct row rows[] = {
 #define MAGIC(text)	   text, sizeof(text) - 1, 0, NULL

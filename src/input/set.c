@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "input/tree.h"
 
 /* --- names ---------------------------------------------------------------------------------------------- */
 
@@ -216,7 +217,9 @@ enum rst_status input_set_open(struct input_set **ret_set, const char *path, str
 	set = calloc(1, sizeof(*set));
 	if (set)
 		set->path = strdup(path);
-	status = set && set->path ? list_files(set, directory, err) : error_nomem(err);
+	status = set && set->path ? input_tree_list(set, err) : error_nomem(err);
+	if (status == RST_OK && !set->is_tree)
+		status = list_files(set, directory, err);
 	closedir(directory);
 	if (status < 0) {
 		error_name(err, path);

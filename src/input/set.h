@@ -6,6 +6,8 @@
  * A file counts if it is a regular file, lies in the directory itself, and its name neither begins with a dot
  * nor ends in .trcfmt. The files are sorted by name, and a run of digits compares as a number: trace.2 comes
  * before trace.10.
+ *
+ * A directory that has a file `metadata`, or a directory with one somewhere below it, is a tree (tree.h).
  */
 #ifndef INPUT_SET_H
 #define INPUT_SET_H
@@ -24,7 +26,8 @@ struct input_set_file {
 };
 
 struct input_set {
-	char *path; /* as given */
+	char *path;   /* as given */
+	bool is_tree; /* folders with metadata: files of several folders, each one's metadata first */
 	size_t n_files;
 	struct input_set_file *files;
 };

@@ -102,6 +102,11 @@ enum rst_status source_settle(struct source *source, struct rst_error *err)
 	return RST_OK;
 }
 
+void source_take_bare(struct source *source)
+{
+	source->is_settled = true;
+}
+
 /* --- the front ------------------------------------------------------------------------------------------ */
 
 void source_front(const struct source *source, struct source_front *ret)

@@ -82,6 +82,12 @@ struct source_judge {
  */
 void source_set_judge(struct source *source, const struct source_judge *judge);
 
+/*
+ * Takes the bytes as they are, without looking for a wrapping. Call it before anything else, for a file whose
+ * kind is known from elsewhere.
+ */
+void source_take_bare(struct source *source);
+
 /* --- the front ------------------------------------------------------------------------------------------ */
 
 /* The bytes at the front, up to 64 KiB. Dialects are recognised by them. */

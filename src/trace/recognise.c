@@ -181,7 +181,9 @@ static unsigned rate_set(
 {
 	size_t other;
 
-	return input_set_is_sequence(set, &other)
+	if (set->is_tree != dialect_rare(dialect)->reads_folders)
+		return 0;
+	return set->is_tree || input_set_is_sequence(set, &other)
 		       ? dialect->probe(front->bytes, front->n_bytes, front->is_whole)
 		       : 0;
 }
@@ -222,7 +224,7 @@ enum rst_status recognise_set(const struct input_set *set, struct source *first,
 	}
 	if (*ret_dialect)
 		return RST_OK;
-	if (!input_set_is_sequence(set, &other))
+	if (!set->is_tree && !input_set_is_sequence(set, &other))
 		return refuse_set(set, other, err);
 	*ret_dialect = named;
 	status = named ? refuse_named(named, &front, err) : refuse(first, &front, err);

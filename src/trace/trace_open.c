@@ -146,6 +146,8 @@ static enum rst_status trace_add_all(
 		error_try(trace_add(trace, source, err));
 	for (size_t i = 0; trace->set && i < trace->set->n_files; i++)
 		error_try(trace_add_path(trace, trace->set->files[i].path, err));
+	for (size_t i = 0; trace->set && trace->set->is_tree && i < trace->n_sources; i++)
+		source_take_bare(trace->sources[i]);
 	for (size_t i = 0; i < how->n_joined; i++)
 		error_try(trace_add_path(trace, how->joined[i], err));
 	return model_init(&trace->model) ? RST_OK : error_nomem(err);
