@@ -143,7 +143,7 @@ static bool trace_major(struct ctf_parser *parser, void *block, const struct val
 	       ctf_wrong(parser, "this version of CTF is not known: it is not 1");
 }
 
-static bool take_trace(struct ctf_parser *parser)
+static bool blocks_take_trace(struct ctf_parser *parser)
 {
 	static const struct row rows[] = { { "uuid", trace_uuid, -1 }, { "byte_order", trace_order, -1 },
 		{ "major", trace_major, -1 }, { "packet.header", NULL, CTF_PACKET_HEADER }, { 0 } };
@@ -299,7 +299,7 @@ static bool event_name(struct ctf_parser *parser, void *block, const struct valu
 	return true;
 }
 
-static bool take_event(struct ctf_parser *parser)
+static bool blocks_take_event(struct ctf_parser *parser)
 {
 	static const struct row rows[] = { { "id", event_id, -1 }, { "stream_id", event_stream, -1 },
 		{ "name", event_name, -1 }, { "context", NULL, CTF_EVENT_CONTEXT },
@@ -329,13 +329,13 @@ static bool pass_block(struct ctf_parser *parser)
 	return ctf_take(parser, '}');
 }
 
-static bool take_top(struct ctf_parser *parser)
+static bool blocks_take_top(struct ctf_parser *parser)
 {
 	static const struct {
 		const char *name;
 		bool (*take)(struct ctf_parser *parser);
-	} blocks[] = { { "trace", take_trace }, { "env", take_env }, { "clock", take_clock },
-		{ "stream", take_stream }, { "event", take_event } };
+	} blocks[] = { { "trace", blocks_take_trace }, { "env", take_env }, { "clock", take_clock },
+		{ "stream", take_stream }, { "event", blocks_take_event } };
 	bool is_type;
 
 	if (ctf_took(parser, ';'))
@@ -368,7 +368,7 @@ enum rst_status ctf_describe(struct ctf_trace *trace, struct ctf_text text, stru
 	ctf_scope_begin(&parser, &scope);
 	is_good = ctf_next(&parser);
 	while (is_good && parser.word != CTF_WORD_END)
-		is_good = take_top(&parser);
+		is_good = blocks_take_top(&parser);
 	ctf_scope_end(&parser);
 	if (parser.has_no_memory)
 		return RST_E_NOMEM;
