@@ -6,6 +6,7 @@
 
 #include "dialect/aix/aix.h"
 #include "dialect/compact/compact.h"
+#include "dialect/ctf/ctf.h"
 #include "dialect/liteos/liteos.h"
 #include "dialect/posix/posix.h"
 #include "dialect/rkh/rkh.h"
@@ -19,6 +20,7 @@ const struct dialect *const dialects[] = {
 	&dialect_posix,
 	&dialect_compact,
 	&dialect_aix,
+	&dialect_ctf,
 	&dialect_store,
 	NULL,
 };
