@@ -51,6 +51,7 @@ static bool count_gap(struct summary *summary, const struct rst_gap *gap)
 	}
 	summary->n_gaps++;
 	summary->n_lost += gap->n_events;
+	summary->n_lost_packets += gap->n_packets;
 	summary->n_unknown += gap->n_events == 0;
 	return true;
 }

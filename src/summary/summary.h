@@ -30,6 +30,7 @@ struct summary {
 	struct rst_error failure; /* why reading ended early; status RST_OK when it did not */
 	uint64_t n_events;
 	uint64_t n_lost;			  /* events known to be lost */
+	uint64_t n_lost_packets;		  /* packets known to be lost */
 	uint64_t n_gaps;			  /* places where events were lost … */
 	uint64_t n_unknown;			  /* … of these, those with an unknown number of them */
 	uint64_t n_damages, n_damage_bytes;	  /* in places whose size is known */

@@ -106,6 +106,8 @@ static void summary_json_put_damage(struct json *json, const struct summary *sum
 	rst_trace_gaps(summary->trace, &gaps, &n_gaps);
 	json_object(json, "loss");
 	json_unsigned(json, "events", summary->n_lost);
+	if (summary->n_lost_packets)
+		json_unsigned(json, "packets", summary->n_lost_packets);
 	json_unsigned(json, "gaps", summary->n_gaps);
 	json_end(json);
 	json_unsigned(json, "damages", summary->n_damages + (failure->status < 0));

@@ -48,6 +48,7 @@ ROOMS = {
     "src/dialect/rkh": ["src/dialect and below"],
     "src/dialect/liteos": ["src/dialect and below"],
     "src/dialect/compact": ["src/dialect and below"],
+    "src/dialect/ctf": ["src/dialect and below"],
     "src/dialect/aix": ["src/dialect and below"],
     "src/dialect/posix": ["src/dialect and below", "src/symbol", "src/log", "src/preload", "include"],
     "src/dialect/store": ["src/dialect and below", "src/log"],
