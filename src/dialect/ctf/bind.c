@@ -2,8 +2,8 @@
 /*
  * Binds a description. A length or a tag is a path to another field, which may lie in the same structure,
  * around it, or in an earlier part of the packet or event. Which field it is depends on where the type is
- * used, so each use of a structure becomes a copy of its own, and in it each such field gets a place among
- * the kept values: the reader stores it there, and the array or variant takes it from there.
+ * used. So each use of a structure becomes a copy of its own. In it each such field gets a place among the
+ * kept values: the reader stores it there, and the array or variant takes it from there.
  */
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static struct ctf_member *follow(struct ctf_member *members, size_t n_members, c
 	}
 }
 
-/* A path that begins with the name of a part. Of the part that is being bound, the outermost structure. */
+/* A path that begins with the name of a part. The outermost structure of the part that is being bound. */
 static bool follow_absolute(struct binder *binder, const char *path, struct ctf_member **ret)
 {
 	static const char *const names[] = { [CTF_PACKET_HEADER] = "trace.packet.header.",

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The dialect. A trace of CTF is a folder: its file `metadata` describes packets and events in a language of
- * its own, and all other files are streams of packets. Nothing can be read without the description, and
- * events of all streams must be merged by time. So the dialect takes all files first, which stay mapped; then
- * it compiles the descriptions, finds all packets, and gives out rows. Several traces below one folder are
- * one recording.
+ * its own, and all other files are streams of packets. Reading needs the description, and events of all
+ * streams must be merged by time. So the dialect takes all files first, which stay mapped; then it compiles
+ * the descriptions, finds all packets, and gives out rows. Several traces below one folder are one recording.
  */
 #include "dialect/ctf/ctf.h"
 

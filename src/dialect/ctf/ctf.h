@@ -8,7 +8,8 @@
  *	tar.c		the files of a folder that was packed with tar
  *	metadata.c	takes the packets of metadata apart
  *	words.c		text of the description to words
- *	types.c		words to classes of fields
+ *	scalars.c	words to classes of numbers and strings
+ *	types.c		words to classes of all other fields
  *	blocks.c	words to clocks, streams and events
  *	bind.c		finds what lengths and tags refer to, and the role of each field
  *	layout.c	a class of events to the fields of the model
@@ -52,7 +53,7 @@ enum ctf_kind {
 
 enum ctf_order { CTF_NATIVE, CTF_LITTLE, CTF_BIG };
 
-/* What a field is for. */
+/* The purpose of a field. */
 enum ctf_role {
 	CTF_PLAIN,
 	CTF_MAGIC,
@@ -149,7 +150,7 @@ struct ctf_event {
 	const struct rst_layout *layout;
 	unsigned n_slots, n_columns[CTF_N_PARTS];
 	struct ctf_column *columns[CTF_N_PARTS];
-	int thread_slot, process_slot, name_slot; /* -1: there is none */
+	int thread_slot, process_slot, name_slot; /* -1 if the event lacks it */
 };
 
 struct ctf_stream_class {
@@ -189,7 +190,7 @@ struct ctf_trace {
 	bool is_scaled;		       /* its ticks become nanoseconds */
 	struct ctf_event *events, **last_event;
 	const char *hostname, *domain, *tracer, *process_name;
-	uint64_t process;  /* of the environment; 0 if there is none */
+	uint64_t process;  /* of the environment; 0 if it is not known */
 	int64_t shift;	   /* ticks that its clock is behind the clock of the rows */
 	const char *fault; /* why it cannot be read */
 };
@@ -265,7 +266,7 @@ struct ctf_out {
 
 struct ctf_reader {
 	struct ctf_bits bits;
-	struct ctf_out *out;   /* NULL: values are only kept */
+	struct ctf_out *out;   /* is NULL if values are only kept */
 	struct ctf_time *time; /* or NULL */
 	uint64_t *kept;
 	uint64_t *roles; /* by role, or NULL; the event's id may come twice, and the last one counts */
@@ -312,7 +313,7 @@ bool ctf_read_columns(
 
 struct ctf_packet {
 	const struct ctf_file *file;
-	const struct ctf_stream_class *class; /* NULL: the bytes are no packet */
+	const struct ctf_stream_class *class; /* is NULL if the bytes are no packet */
 	uint64_t at, n_bytes;		      /* in the file */
 	uint64_t begins_bits, content_bits;   /* of its events, from `at` */
 	uint64_t roles[CTF_N_ROLES];

@@ -60,7 +60,7 @@ static bool add_junk(struct finder *finder, uint64_t at, uint64_t n_bytes, const
 	return add_packet(finder, &junk);
 }
 
-/* The place of the next header at or behind `at`; the end of the file if there is none. */
+/* The place of the next header at or behind `at`; the end of the file if no header follows. */
 static uint64_t find_header(const struct finder *finder, uint64_t at)
 {
 	const uint8_t *bytes = finder->file->bytes;

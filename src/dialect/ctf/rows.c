@@ -423,7 +423,7 @@ static bool read_parts(struct ctf_reader *reader, const struct ctf_event *event,
 	return true;
 }
 
-/* What came of reading an event. */
+/* The result of reading an event. */
 enum taken { TAKEN, TAKEN_DAMAGE, TAKEN_NO_ROOM, TAKEN_NO_MEMORY };
 
 static void add_row(struct ctf *ctf, struct ctf_stream *stream, struct batch *batch,

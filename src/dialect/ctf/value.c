@@ -151,7 +151,7 @@ static void put_sign(struct ctf_out *out, char sign)
 	}
 }
 
-static void put_number(struct ctf_out *out, uint64_t number, bool is_signed)
+static void put_json_number(struct ctf_out *out, uint64_t number, bool is_signed)
 {
 	char *p = out ? out_room(out, NUMBER_ROOM) : NULL;
 
@@ -192,7 +192,7 @@ static void put_label(struct ctf_out *out, const struct ctf_class *class, uint64
 			put_text(out, (struct ctf_text){ name, strlen(name) });
 			return;
 		}
-	put_number(out, number, class->is_signed);
+	put_json_number(out, number, class->is_signed);
 }
 
 /* --- values --------------------------------------------------------------------------------------------- */
@@ -212,7 +212,7 @@ static bool read_integer(
 	else if (class->kind == CTF_REAL)
 		put_real(reader->out, class, number);
 	else
-		put_number(reader->out, number, class->is_signed);
+		put_json_number(reader->out, number, class->is_signed);
 	return true;
 }
 

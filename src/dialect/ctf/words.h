@@ -7,6 +7,8 @@
 
 #include "dialect/ctf/ctf.h"
 
+enum { CTF_PATH_BYTES = 1024 }; /* of a path or the name of a type */
+
 enum ctf_word { CTF_WORD_END, CTF_WORD_NAME, CTF_WORD_NUMBER, CTF_WORD_TEXT, CTF_WORD_SIGN };
 
 /* Signs of more than one character. */
@@ -59,8 +61,17 @@ bool ctf_pass_statement(struct ctf_parser *parser);
 /* words.c: zeroed memory of the trace. */
 void *ctf_room(struct ctf_parser *parser, size_t n_bytes);
 
-/* types.c: a name without * and brackets, such as `packet.header`, or an attribute's value. */
+/* scalars.c: a name without * and brackets, such as `packet.header`, or an attribute's value. */
 const char *ctf_path(struct ctf_parser *parser);
+
+/* scalars.c: a class of this kind, from the trace's arena. Returns NULL with a fault if memory ran out. */
+struct ctf_class *ctf_class_new(struct ctf_parser *parser, enum ctf_kind kind);
+
+/* scalars.c: sets the alignment in bits. Returns false with a fault if it is no power of two. */
+bool ctf_set_align(struct ctf_parser *parser, struct ctf_class *class, uint64_t align);
+
+/* scalars.c: an integer, a real or a string. Returns NULL with a fault. */
+const struct ctf_class *ctf_scalar(struct ctf_parser *parser, enum ctf_kind kind);
 
 /* types.c: a type in front of a name. Returns NULL with a fault. */
 const struct ctf_class *ctf_type(struct ctf_parser *parser);
@@ -71,7 +82,7 @@ bool ctf_type_statement(struct ctf_parser *parser, bool *ret_is_one);
 void ctf_scope_begin(struct ctf_parser *parser, struct ctf_scope *scope);
 void ctf_scope_end(struct ctf_parser *parser);
 
-/* types.c: a byte order by its name. */
+/* scalars.c: a byte order by its name. */
 bool ctf_order_named(const char *name, enum ctf_order *ret);
 
 #endif
