@@ -8,6 +8,7 @@
 #include "dialect/compact/compact.h"
 #include "dialect/ctf/ctf.h"
 #include "dialect/liteos/liteos.h"
+#include "dialect/percepio/percepio.h"
 #include "dialect/posix/posix.h"
 #include "dialect/rkh/rkh.h"
 #include "dialect/store/store.h"
@@ -21,6 +22,7 @@ const struct dialect *const dialects[] = {
 	&dialect_compact,
 	&dialect_aix,
 	&dialect_ctf,
+	&dialect_percepio,
 	&dialect_store,
 	NULL,
 };
