@@ -59,6 +59,14 @@ ANSWERS = {
         "what is at work": ("compact/sentences.hex", ("span refill", "thread motor")),
         "what interrupts what": ("compact/kernel.hex", (15, "thread display")),
     },
+    "percepio": {
+        "who runs": ("percepio/story.hex", (0, "thread motor")),
+        "who waits for what, and why": ("percepio/story.hex", ("thread motor", "queue", "queue orders")),
+        "who owns what": ("percepio/story.hex", ("mutex bus", "thread display")),
+        "how full something is": ("percepio/story.hex", ("queue orders", 1)),
+        "what is at work": ("percepio/story.hex", ("span 1", "thread motor")),
+        "what interrupts what": ("percepio/story.hex", (1792, "thread display")),
+    },
     "posix": {
         "who runs": ("posix/predefined.hex", (0, "thread worker")),
         "who waits for what, and why": ("posix/preloaded.hex", ("thread worker", "lock", "mutex 0x7f00")),

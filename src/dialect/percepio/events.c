@@ -26,7 +26,7 @@ struct percepio_event_row {
 	uint16_t id;
 	const char *name, *label;
 	struct event_field fields[FIELDS_MAX];
-	const struct rst_effect *effects; /* NULL: they are not known */
+	const struct rst_effect *effects; /* NULL if they are not known */
 };
 
 #define OBJECT(name, kind) { #name, FORM_NUMBER, RST_OBJECT, RST_OBJECT_##kind },
@@ -74,6 +74,8 @@ static const struct role_row {
 } roles[] = {
 	{ "TRACE_START", PERCEPIO_START },
 	{ "TASK_ACTIVATE", PERCEPIO_ACTIVATE },
+	{ "TASK_READY", PERCEPIO_READY },
+	{ "TASK_SUSPEND", PERCEPIO_SUSPEND },
 	{ "ISR_BEGIN", PERCEPIO_ISR_BEGIN },
 	{ "ISR_RESUME", PERCEPIO_ISR_RESUME },
 	{ "OBJ_NAME", PERCEPIO_NAME },
@@ -119,12 +121,32 @@ static enum percepio_role row_role(const struct percepio_event_row *row)
 	return is_object && ends_with(row->name, "_DELETE") ? PERCEPIO_DELETE : PERCEPIO_PLAIN;
 }
 
+/* An interrupt may send and receive, which says nothing about the task that it interrupts. */
+static enum percepio_call row_call(const struct percepio_event_row *row)
+{
+	enum percepio_call call = PERCEPIO_NO_CALL;
+
+	if (!row->effects || strstr(row->name, "ISR"))
+		return PERCEPIO_NO_CALL;
+	for (size_t i = 0; row->effects[i].kind != RST_EFFECT_NONE; i++) {
+		const struct rst_effect *effect = &row->effects[i];
+
+		if (effect->phase == RST_ASKS)
+			return PERCEPIO_ASKS;
+		if (effect->kind == RST_EFFECT_SEND || effect->kind == RST_EFFECT_RECEIVE ||
+			effect->kind == RST_EFFECT_ACQUIRE || effect->kind == RST_EFFECT_RELEASE)
+			call = PERCEPIO_ENDS;
+	}
+	return call;
+}
+
 void percepio_use_port(struct percepio *percepio)
 {
 	const struct percepio_port *port = percepio->header.port;
 
 	memset(percepio->row_of, 0, sizeof(percepio->row_of));
 	memset(percepio->role_of, 0, sizeof(percepio->role_of));
+	memset(percepio->call_of, 0, sizeof(percepio->call_of));
 	for (size_t i = 0; i < port->n_rows; i++) {
 		const struct percepio_event_row *row = &port->rows[i];
 		const enum percepio_role role = row_role(row);
@@ -135,6 +157,7 @@ void percepio_use_port(struct percepio *percepio)
 		for (unsigned id = row->id; id < row->id + n_ids && id < PERCEPIO_IDS; id++) {
 			percepio->row_of[id] = row;
 			percepio->role_of[id] = (uint8_t)role;
+			percepio->call_of[id] = (uint8_t)row_call(row);
 		}
 	}
 }
@@ -221,7 +244,23 @@ static void add_user_fields(struct fields *to, const struct shape *shape)
 		add_field(to, shape, &format);
 }
 
-/* The effects of an event that also ends some interrupts of its core: these ends come first. */
+/* The effect of a row in one variant; kind RST_EFFECT_NONE if the variant does not have it. */
+static struct rst_effect effect_of(const struct rst_effect *row, unsigned variant)
+{
+	struct rst_effect effect = *row;
+
+	if (row->kind == RST_EFFECT_SWITCH && (variant & PERCEPIO_LEAVES_WAITING))
+		effect.state = RST_STATE_WAITING;
+	if (!(variant & PERCEPIO_IS_OF_IDLE))
+		return effect;
+	if (row->kind == RST_EFFECT_SWITCH)
+		effect.thread.from = RST_FROM_NOTHING;
+	else
+		effect.kind = RST_EFFECT_NONE;
+	return effect;
+}
+
+/* The effects of an event. It may end some interrupts of its core, too: these ends come first. */
 static bool give_effects(struct rst_layout *layout, struct model *model, const struct rst_effect *rows,
 	const struct fields *fields, unsigned variant)
 {
@@ -233,13 +272,17 @@ static bool give_effects(struct rst_layout *layout, struct model *model, const s
 		layout->no_effect = "its creation makes the mutex free";
 		return true;
 	}
-	if (!n_outs || !rows)
+	if (!variant || !rows)
 		return effects_give(layout, model, rows, fields->field_of);
 	while (n < n_outs && n < PERCEPIO_NESTING)
 		all[n++].kind = RST_EFFECT_INTERRUPT_OUT;
-	for (size_t i = 0; i < EFFECTS_MAX - 1 && rows[i].kind != RST_EFFECT_NONE; i++)
-		all[n++] = rows[i];
-	all[n].kind = RST_EFFECT_NONE;
+	for (size_t i = 0; i < EFFECTS_MAX - 1 && rows[i].kind != RST_EFFECT_NONE; i++) {
+		all[n] = effect_of(&rows[i], variant);
+		n += all[n].kind != RST_EFFECT_NONE;
+	}
+	all[n] = (struct rst_effect){ .kind = RST_EFFECT_NONE };
+	if (!n)
+		all[n].name = "the idle task stands for a core that is idle";
 	return effects_give(layout, model, all, fields->field_of);
 }
 
@@ -315,6 +358,16 @@ static const struct rst_layout *layout_new(
 	return type.name ? layout_make(model, row, &type, &shape) : NULL;
 }
 
+/* The layout of events that come after the limit: one type, whose payload has no fields. */
+static const struct rst_layout *layout_plain(struct percepio *percepio, struct model *model)
+{
+	const struct rst_type type = { .id = PERCEPIO_IDS, .name = "EVENT", .label = "" };
+
+	if (!percepio->plain)
+		percepio->plain = model_add_layout(model, &type, &(struct rst_layout){ 0 });
+	return percepio->plain;
+}
+
 const struct rst_layout *percepio_layout(
 	struct percepio *percepio, struct model *model, const struct percepio_event *event, unsigned variant)
 {
@@ -323,6 +376,9 @@ const struct rst_layout *percepio_layout(
 
 	if (layout)
 		return layout;
+	if (percepio->n_layouts >= PERCEPIO_LAYOUTS_MAX)
+		return layout_plain(percepio, model);
+	percepio->n_layouts++;
 	layout = layout_new(percepio, model, event, variant);
 	if (!layout || !map_set(&percepio->layouts, key, (void *)(uintptr_t)layout))
 		return NULL;

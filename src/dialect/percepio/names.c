@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names and kinds of objects. The recorder tells the name of an address before or behind the event that
+ * Names and kinds of objects. The name of an address comes before or behind the event that
  * creates the object, so a name waits until an event shows what is at the address. A deletion ends the
  * object; the next creation at its address is another one.
  */
@@ -37,6 +37,19 @@ static struct percepio_name *name_at(struct percepio *percepio, uint64_t id, boo
 	return name;
 }
 
+/* FreeRTOS names its idle task IDLE; with several cores, IDLE0 and so on. */
+static bool is_name_of_idle(const uint8_t *text, size_t n_text)
+{
+	static const char idle[] = { 'I', 'D', 'L', 'E' };
+
+	if (n_text < sizeof(idle) || memcmp(text, idle, sizeof(idle)) != 0)
+		return false;
+	for (size_t i = sizeof(idle); i < n_text; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+	return true;
+}
+
 static bool name_keep(struct percepio_name *name, const uint8_t *text, size_t n_text)
 {
 	if (n_text > name->room) {
@@ -50,6 +63,7 @@ static bool name_keep(struct percepio_name *name, const uint8_t *text, size_t n_
 	if (n_text)
 		memcpy(name->text, text, n_text);
 	name->n_text = n_text;
+	name->is_idle = is_name_of_idle(text, n_text);
 	return true;
 }
 
@@ -110,6 +124,13 @@ bool percepio_object_met(
 		name->is_new = false;
 	object = objects_add(&model->objects, &model->arena, 0, id, kind, percepio->seq);
 	return object && object_name(model, object, name);
+}
+
+bool percepio_is_idle(const struct percepio *percepio, uint64_t id)
+{
+	const struct percepio_name *name = map_find(&percepio->names, id);
+
+	return name && name->n_text && name->is_idle && name->run == percepio->n_runs;
 }
 
 void percepio_object_gone(struct percepio *percepio, uint64_t id)

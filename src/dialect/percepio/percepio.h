@@ -26,17 +26,19 @@ enum {
 	PERCEPIO_WORDS = 15,
 	PERCEPIO_EVENT_BYTES = PERCEPIO_HEAD_BYTES + 8 * PERCEPIO_WORDS,
 	PERCEPIO_SYMBOL_BYTES = 1024,	       /* a header with longer symbols is damage */
-	PERCEPIO_NAMES_MAX = LIMIT(65536, 32), /* objects with a name or a kind; later ones have none */
+	PERCEPIO_NAMES_MAX = LIMIT(65536, 32), /* objects with a name or a kind; later ones are numbers */
 	PERCEPIO_EXTENSIONS = 16,
 	PERCEPIO_LAYOUTS_MAX = LIMIT(8192, 64),
 	PERCEPIO_STARTUP = 2, /* the "task" that runs before the first one */
 };
 
-/* What an event means to the reader itself. */
+/* The events that the reader itself follows. */
 enum percepio_role {
 	PERCEPIO_PLAIN,
 	PERCEPIO_START,
 	PERCEPIO_ACTIVATE,
+	PERCEPIO_READY,
+	PERCEPIO_SUSPEND,
 	PERCEPIO_ISR_BEGIN,
 	PERCEPIO_ISR_RESUME,
 	PERCEPIO_ISR_EXIT,
@@ -52,7 +54,15 @@ enum percepio_role {
 };
 
 /* How the words of an event read besides its id: part of the key of a layout. */
-enum { PERCEPIO_OUTS = 0xf, PERCEPIO_IS_FIRST_GIVE = 0x10 };
+enum {
+	PERCEPIO_OUTS = 0xf, /* so many interrupts end */
+	PERCEPIO_IS_FIRST_GIVE = 0x10,
+	PERCEPIO_LEAVES_WAITING = 0x20, /* the task that leaves the core waits */
+	PERCEPIO_IS_OF_IDLE = 0x40,	/* the task in the first word is the idle task */
+};
+
+/* What the call of an event does to the task that makes it. */
+enum percepio_call { PERCEPIO_NO_CALL, PERCEPIO_ASKS, PERCEPIO_ENDS };
 
 struct percepio_extension {
 	const char *name; /* in the model's arena */
@@ -60,7 +70,8 @@ struct percepio_extension {
 };
 
 struct percepio_core {
-	bool has_counter, has_task;
+	bool has_counter, has_task, is_idle;
+	bool is_asking;	  /* its task has asked for something, and nothing has shown that it got it */
 	uint16_t counter; /* of the last event */
 	uint64_t task;
 	unsigned n_interrupts;
@@ -74,11 +85,13 @@ struct percepio_name {
 	size_t n_text, room;
 	uint64_t run;		    /* in which it was told */
 	bool is_live;		    /* an object has it */
+	bool is_idle;		    /* it is that of the idle task */
 	bool is_new;		    /* it was told behind the last creation and deletion */
 	struct percepio_name *next; /* of all names, in no order */
 };
 
 struct percepio_event_row;
+struct percepio_port;
 
 /* The header of the present run. */
 struct percepio_header {
@@ -103,12 +116,13 @@ struct percepio {
 	uint64_t seq;
 	struct map layouts; /* see layout_key() in events.c */
 	size_t n_layouts;
-	struct map names; /* address to struct percepio_name */
+	const struct rst_layout *plain; /* of events behind PERCEPIO_LAYOUTS_MAX */
+	struct map names;		/* address to struct percepio_name */
 	size_t n_names;
 	struct percepio_name *all_names;
 	struct rst_gap damage; /* open while n_bytes is not 0 */
 	const struct percepio_event_row *row_of[PERCEPIO_IDS];
-	uint8_t role_of[PERCEPIO_IDS];
+	uint8_t role_of[PERCEPIO_IDS], call_of[PERCEPIO_IDS];
 };
 
 struct percepio_event {
@@ -170,6 +184,8 @@ bool percepio_name_isr(
 /* An event names an object of this kind. is_new: the event creates it. */
 bool percepio_object_met(
 	struct percepio *percepio, struct model *model, uint64_t id, enum rst_object_kind kind, bool is_new);
+/* Whether the address has the name of the kernel's idle task. */
+bool percepio_is_idle(const struct percepio *percepio, uint64_t id);
 void percepio_object_gone(struct percepio *percepio, uint64_t id);
 void percepio_names_done(struct percepio *percepio);
 

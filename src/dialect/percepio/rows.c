@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes rows of events. What runs on a core is known from TASK_ACTIVATE and from the interrupts that began
- * since. No event ends the outermost interrupt: the next TASK_ACTIVATE does.
+ * Makes rows of events. TASK_ACTIVATE shows the task that runs on a core, and ISR_BEGIN the interrupts that
+ * began since. No event ends the outermost interrupt: the next TASK_ACTIVATE does.
  */
 #include <string.h>
 
@@ -12,6 +12,7 @@ enum { COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH };
 void percepio_forget(struct percepio_core *core)
 {
 	core->has_task = false;
+	core->is_idle = core->is_asking = false;
 	core->n_interrupts = 0;
 	core->fresh_mutex = 0;
 }
@@ -23,6 +24,8 @@ static const struct rst_context *task_context(
 		return model->unknown;
 	if (core->task == PERCEPIO_STARTUP)
 		return contexts_special(&model->contexts, &model->arena, RST_CONTEXT_INIT, 0);
+	if (core->is_idle)
+		return contexts_special(&model->contexts, &model->arena, RST_CONTEXT_IDLE, 0);
 	return contexts_thread(&model->contexts, &model->objects, &model->arena, core->task, percepio->seq);
 }
 
@@ -55,8 +58,41 @@ static void take_start(struct percepio *percepio, const struct percepio_event *e
 	for (unsigned i = 0; i < event->n_words && i < PERCEPIO_CORES; i++) {
 		percepio->cores[i].has_task = true;
 		percepio->cores[i].n_interrupts = 0;
+		percepio->cores[i].is_asking = false;
 		percepio->cores[i].task = percepio_word(&percepio->header, event, i);
+		percepio->cores[i].is_idle = percepio_is_idle(percepio, percepio->cores[i].task);
 	}
+}
+
+/* An interrupt ends with the same task; then the task still waits for what it has asked for. */
+static void take_task(struct percepio *percepio, struct percepio_core *core, uint64_t task)
+{
+	if (!core->has_task || core->task != task)
+		core->is_asking = false;
+	core->has_task = true;
+	core->n_interrupts = 0;
+	core->task = task;
+	core->is_idle = percepio_is_idle(percepio, task);
+}
+
+/* A task may be made ready before it has left its core. */
+static void take_ready(struct percepio *percepio, uint64_t task)
+{
+	for (unsigned i = 0; i < percepio->header.n_cores; i++)
+		if (percepio->cores[i].task == task)
+			percepio->cores[i].is_asking = false;
+}
+
+static void take_call(
+	const struct percepio *percepio, struct percepio_core *core, const struct percepio_event *event)
+{
+	const enum percepio_call call = percepio->call_of[event->id];
+	const bool is_of_other =
+		percepio->role_of[event->id] == PERCEPIO_SUSPEND &&
+		(!event->n_words || percepio_word(&percepio->header, event, 0) != core->task);
+
+	if (core->has_task && !core->n_interrupts && call != PERCEPIO_NO_CALL && !is_of_other)
+		core->is_asking = call == PERCEPIO_ASKS;
 }
 
 static void after_row(
@@ -68,11 +104,11 @@ static void after_row(
 		take_start(percepio, event);
 	if (role == PERCEPIO_ISR_RESUME && core->n_interrupts)
 		core->n_interrupts--;
-	if (role == PERCEPIO_ACTIVATE && event->n_words) {
-		core->has_task = true;
-		core->n_interrupts = 0;
-		core->task = percepio_word(&percepio->header, event, 0);
-	}
+	if (role == PERCEPIO_ACTIVATE && event->n_words)
+		take_task(percepio, core, percepio_word(&percepio->header, event, 0));
+	if (role == PERCEPIO_READY && event->n_words)
+		take_ready(percepio, percepio_word(&percepio->header, event, 0));
+	take_call(percepio, core, event);
 	if (role == PERCEPIO_MUTEX_CREATE && event->n_words)
 		core->fresh_mutex = percepio_word(&percepio->header, event, 0);
 	else if (role != PERCEPIO_NAME)
@@ -83,13 +119,23 @@ static unsigned row_variant(
 	const struct percepio *percepio, const struct percepio_core *core, const struct percepio_event *event)
 {
 	const enum percepio_role role = percepio->role_of[event->id];
+	uint64_t object;
+	unsigned variant = 0;
 
-	if (role == PERCEPIO_ACTIVATE)
-		return core->n_interrupts;
-	if (role == PERCEPIO_MUTEX_GIVE && core->fresh_mutex && event->n_words &&
-		percepio_word(&percepio->header, event, 0) == core->fresh_mutex)
-		return PERCEPIO_IS_FIRST_GIVE;
-	return 0;
+	if (!event->n_words)
+		return 0;
+	object = percepio_word(&percepio->header, event, 0);
+	if (role == PERCEPIO_MUTEX_GIVE)
+		return core->fresh_mutex && object == core->fresh_mutex ? PERCEPIO_IS_FIRST_GIVE : 0;
+	if (role == PERCEPIO_ACTIVATE) {
+		variant = core->n_interrupts;
+		if (core->is_asking && core->task != object)
+			variant |= PERCEPIO_LEAVES_WAITING;
+	}
+	if (percepio_first_kind(percepio, event->id) == RST_OBJECT_THREAD &&
+		percepio_is_idle(percepio, object))
+		variant |= PERCEPIO_IS_OF_IDLE;
+	return variant;
 }
 
 static bool take_names(struct percepio *percepio, struct model *model, const struct percepio_event *event)
