@@ -158,6 +158,8 @@ static bool is_ones(const uint8_t *bytes, size_t n_bytes)
 #define OTHER(advice)	      advice, false, NULL
 
 static const char own_viewer[] = "its own viewer reads it; rastrum does not";
+static const char percepio[] = "its own viewer reads it; rastrum reads streams of FreeRTOS and bare metal "
+			       "only (rastrum-percepio(7))";
 static const char no_recording[] = "give the recording itself";
 static const char from_memory[] = "copy the trace buffer out of it with gdb: see docs/CAPTURE.md";
 static const char old_rkh[] =
@@ -207,8 +209,10 @@ static const struct row rows[] = {
 	{ { "a recording of uftrace", OTHER("uftrace replay reads its folder; rastrum does not") },
 		MAGIC("Ftrace!") },
 	{ { "a recording of SEGGER SystemView", OTHER(own_viewer) }, LOOK(is_system_view) },
-	{ { "a recording for Tracealyzer", OTHER(own_viewer) }, MAGIC("\0FSP") },
-	{ { "a recording for Tracealyzer", OTHER(own_viewer) }, MAGIC("PSF\0") },
+	{ { "a recording for Tracealyzer", OTHER(percepio) }, MAGIC("\0FSP") },
+	{ { "a recording for Tracealyzer", OTHER(percepio) }, MAGIC("PSF\0") },
+	{ { "a ring buffer for Tracealyzer", OTHER(own_viewer) },
+		MAGIC("\5\6\7\x8\x75\x76\x77\x78\xf5\xf6\xf7\xf8") },
 	{ { "a snapshot for Tracealyzer", OTHER(own_viewer) },
 		MAGIC("\1\2\3\4\x71\x72\x73\x74\xf1\xf2\xf3\xf4") },
 	{ { "a stream of RKH 2.0 to 2.2", old_rkh, false, "rkh" }, LOOK(is_old_rkh) },

@@ -44,6 +44,7 @@ static void test_magics(void)
 		{ BYTES(";\n; Version     SEGGER SystemViewer V2.42\n;\n"),
 			"a recording of SEGGER SystemView" },
 		{ BYTES("\0FSP"), "a recording for Tracealyzer" },
+		{ BYTES("\5\6\7\x8\x75\x76\x77\x78\xf5\xf6\xf7\xf8"), "a ring buffer for Tracealyzer" },
 		{ BYTES("\x89PNG\r\n\x1a\n"), "a picture (PNG)" },
 		{ BYTES(" {\n  \"a\": 1"), "JSON" },
 		{ BYTES("[ { \"a\""), "JSON" },

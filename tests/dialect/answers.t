@@ -64,7 +64,7 @@ ANSWERS = {
         "who waits for what, and why": ("percepio/story.hex", ("thread motor", "queue", "queue orders")),
         "who owns what": ("percepio/story.hex", ("mutex bus", "thread display")),
         "how full something is": ("percepio/story.hex", ("queue orders", 1)),
-        "what is at work": ("percepio/story.hex", ("span 1", "thread motor")),
+        "what is at work": ("percepio/story.hex", ("span refill", "thread motor")),
         "what interrupts what": ("percepio/story.hex", (1792, "thread display")),
     },
     "posix": {

@@ -387,7 +387,7 @@ def check_links():
 DIALECT_ROOMS = ("src/state/", "src/tracks/", "src/select/", "src/summary/", "src/lines/", "src/analysis/", "src/database/", "src/export/", "src/query/", "src/picture/", "src/view/", "src/model/", "src/symbol/", "web/",
                  "src/cli/analysis/", "src/cli/check/", "src/cli/cmd_stats.c", "src/cli/cmd_explain.c", "src/cli/cmd_doctor.c", "src/cli/cmd_check.c", "src/cli/cmd_diff.c",
                  "src/cli/cmd_draw.c", "src/cli/cmd_convert.c", "src/cli/cmd_query.c", "src/cli/destination.", "src/cli/query/", "src/cli/aix/cmd_curt.c", "src/cli/aix/cmd_splat.c", "include/rastrum/")
-DIALECT_WORDS = re.compile(r"threadx|liteos|tracex|\brkh|\bposix|compact|aix|\bTX_|\bLOS_|pthread", re.I)
+DIALECT_WORDS = re.compile(r"threadx|liteos|tracex|\brkh|\bposix|compact|aix|percepio|\bTX_|\bLOS_|pthread", re.I)
 # Words that stand for something else, each with its reason.
 DIALECT_EXCEPTIONS = [
     ("src/lines/", re.compile(r"\b\w*(format_aix|aix_|_aix|AIX)\w*|\"aix\""), "the layout of AIX's own reports, for any dialect"),
