@@ -133,6 +133,7 @@ def check_damage(top):
 def check_descriptions(top):
     cases = {"deep": "struct { " * 200, "no end": "trace { major = 1;", "no type": "event { fields := struct { nothing x; }; };",
              "huge": "typealias integer { size = 65; } := a;", "no length": "event { fields := struct { string a[b]; }; };",
+             "no rate": "clock { name = c; freq = 0; };",
              "no clock": "stream { event.header := struct { integer { size = 8; map = clock.x.value; } t; }; };"}
     for name, text in cases.items():
         ran, rows = report(write(os.path.join(top, name), {"s": b"12345678"}, text="/* CTF 1.8 */ " + text))

@@ -213,9 +213,8 @@ static bool clock_name(struct ctf_parser *parser, void *block, const struct valu
 
 static bool clock_rate(struct ctf_parser *parser, void *block, const struct value *value)
 {
-	(void)parser;
 	((struct ctf_clock *)block)->hz = value->number;
-	return true;
+	return value->number > 0 || ctf_wrong(parser, "the frequency of a clock is 0");
 }
 
 static bool clock_offset_s(struct ctf_parser *parser, void *block, const struct value *value)
