@@ -213,8 +213,7 @@ struct rst_effect {
 	bool is_any; /* end: ends any span that the thread has open, if it has one: begins may be missing */
 	/* level, release: does not hold while a thread waits for the object: that thread gets it at once. */
 	bool is_handed_over;
-	struct rst_operand
-		thread; /* of send, receive, acquire, … default: RST_FROM_SELF is written in the table */
+	struct rst_operand thread; /* of send, receive, acquire, …; RST_FROM_CONSTANT with 0: no thread */
 	struct rst_operand object;
 	/*
 	 * acquire with phase asks: the owner; release: the next owner; state: the state (nothing: the state

@@ -181,7 +181,7 @@ static const struct row rows[] = {
 	{ { "a zip file", UNPACK("unzip -p") }, MAGIC("PK\x03\x04") },
 	{ { "a 7z file", UNPACK("7z e -so") }, MAGIC("7z\xbc\xaf\x27\x1c") },
 	{ { "a rar file", UNPACK("unrar p -inul") }, MAGIC("Rar!\x1a\x07") },
-	{ { "a tar file", UNPACK("tar -xOf") }, MAGIC_AT("ustar", 257) },
+	{ { "a tar file", PIPED("unpack it first", "tar -xOf"), true, "ctf" }, MAGIC_AT("ustar", 257) },
 	{ { "text in UTF-16, as PowerShell writes it", PIPED("convert it first", "iconv -f UTF-16 -t UTF-8"),
 		  true, NULL },
 		LOOK(is_utf16) },

@@ -11,7 +11,8 @@ struct foreign {
 	const char *what;   /* "an xz file" */
 	const char *advice; /* one clause */
 	bool is_packed;	    /* it may hold a trace in packed form */
-	const char *like;   /* the dialect that claims it and finds damage only, or NULL */
+	const char
+		*like; /* the dialect that finds only damage in it, unless its probe() claims it; or NULL */
 };
 
 /* Finds the format by the first bytes. Returns NULL if no format matches. */

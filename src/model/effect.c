@@ -17,14 +17,16 @@ static bool effect_bind(struct rst_effect *effect, const int8_t *field_of)
 	struct rst_operand *const needed[] = { &effect->thread, &effect->object, &effect->when[0].of,
 		&effect->when[1].of, &effect->when[2].of, &effect->when[0].with, &effect->when[1].with,
 		&effect->when[2].with };
-	struct rst_operand *const others[] = { &effect->other, &effect->value, &effect->amount,
-		&effect->limit, &effect->capacity, &effect->code, &effect->key };
+	struct rst_operand *const others[] = { &effect->other, &effect->amount, &effect->limit,
+		&effect->capacity, &effect->code, &effect->key };
+	const bool needs_value = effect->kind == RST_EFFECT_LEVEL || effect->kind == RST_EFFECT_PRIORITY;
 	bool is_missing = false, is_absent = false;
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		needed[i]->from = field_from(field_of, needed[i]->from, &is_missing);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		others[i]->from = field_from(field_of, others[i]->from, &is_absent);
+	effect->value.from = field_from(field_of, effect->value.from, needs_value ? &is_missing : &is_absent);
 	return !is_missing;
 }
 

@@ -12,8 +12,9 @@
 /*
  * Rows of a dialect's table name its arguments (1: the first); in ret they name fields. field_of[i] is the
  * field of argument i + 1 (0: the first), or RST_NO_FIELD. Rows without an effect are left out. So are rows
- * with a condition, a thread or an object for which the layout has no field; other facts without a field are
- * absent. Returns the number of rows in ret, which has room for n_rows.
+ * with a condition, a thread or an object for which the layout has no field, and levels and priorities whose
+ * value it lacks; other facts without a field are absent. Returns the number of rows in ret, which has room
+ * for n_rows.
  */
 unsigned effects_bind(
 	struct rst_effect *ret, const struct rst_effect *rows, size_t n_rows, const int8_t *field_of);

@@ -129,11 +129,12 @@ static void plan_conditions(struct planning *planning)
 static void plan_thread(struct planning *planning)
 {
 	const struct rst_operand *of = &planning->effect->thread;
+	const bool is_none = of->from == RST_FROM_NOTHING || (of->from == RST_FROM_CONSTANT && !of->add);
 
 	planning->plan->facts.has_unknown_thread = of->from == RST_FROM_UNKNOWN;
 	if (of->from == RST_FROM_SELF)
 		step_add(planning, PLAN_SELF, &(struct rst_operand){ RST_FROM_NOTHING, 0 });
-	else if (of->from != RST_FROM_NOTHING && of->from != RST_FROM_UNKNOWN)
+	else if (!is_none && of->from != RST_FROM_UNKNOWN)
 		step_add(planning, PLAN_THREAD, of);
 }
 

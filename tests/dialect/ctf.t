@@ -102,7 +102,12 @@ def check_merge(top):
     same([row["args"]["a"] for row in rows], [10, 15, 20, 25, 30], "streams of all folders are merged by time")
     with tarfile.open(os.path.join(top, "session.tar"), "w", format=tarfile.USTAR_FORMAT) as tar:
         tar.add(session, "session")
-    same(names(report(os.path.join(top, "session.tar"))[1]), names(rows), "a tar file is read as its folder")
+    packed = os.path.join(top, "session.tar")
+    same(names(report(packed)[1]), names(rows), "a tar file is read as its folder")
+    same(names(report(packed, "--dialect", "ctf")[1]), names(rows), "and so it is if the dialect is named")
+    os.truncate(packed, open(packed, "rb").read().rindex(b"ustar"))
+    ran, rows = report(packed)
+    same([ran.status, any("tar file" in row["damage"]["what"] for row in rows if "damage" in row)], [3, True], "a tar file that is cut is damaged")
 
 
 def check_losses(top):

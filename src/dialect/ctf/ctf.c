@@ -64,7 +64,13 @@ static bool add_tar(struct ctf *ctf, struct model *model, const struct chunk *ch
 		if (!file.name || !add_file(ctf, &file))
 			return false;
 	}
-	return true;
+	if (ctf_tar_is_whole(chunk->bytes, chunk->n_bytes, at))
+		return true;
+	return ctf_owe(ctf, &(struct rst_gap){ .marker = RST_DAMAGE,
+				    .offset = at,
+				    .n_bytes = chunk->n_bytes - at,
+				    .what = "the tar file has no end: files may be missing",
+				    .source = chunk->source });
 }
 
 static bool add_chunk(struct ctf *ctf, struct model *model, const struct chunk *chunk)

@@ -216,6 +216,9 @@ bool ctf_is_tar(const uint8_t *bytes, size_t n_bytes);
 bool ctf_tar_next(
 	const uint8_t *bytes, size_t n_bytes, size_t *at, struct ctf_file *ret, char *ret_name, size_t room);
 
+/* tar.c: whether the end mark of a tar file stands where ctf_tar_next() found no further file. */
+bool ctf_tar_is_whole(const uint8_t *bytes, size_t n_bytes, size_t at);
+
 /* metadata.c: how sure it is that a file is metadata, 0 to 100. */
 unsigned ctf_rate_metadata(const uint8_t *bytes, size_t n_bytes);
 
@@ -380,6 +383,9 @@ enum ctf_step ctf_next_event(
 
 /* stream.c: gives up the rest of a packet, from a bit on, which is damage for a reason. */
 void ctf_give_up(struct ctf_stream *stream, uint64_t from_bit, const char *what, struct rst_gap *gap);
+
+/* rows.c: puts a row for the gap in front of the next event. Returns false if memory ran out. */
+bool ctf_owe(struct ctf *ctf, const struct rst_gap *gap);
 
 /* rows.c: makes the streams of all packets, when all files have come. */
 enum rst_status ctf_make_streams(struct ctf *ctf, struct model *model, struct rst_error *err);

@@ -247,7 +247,7 @@ static enum rst_status describe(
 	return status;
 }
 
-static bool owe(struct ctf *ctf, const struct rst_gap *gap)
+bool ctf_owe(struct ctf *ctf, const struct rst_gap *gap)
 {
 	struct rst_gap *due = array_room(ctf->due, ctf->n_due, &ctf->due_room, sizeof(*gap));
 
@@ -267,10 +267,10 @@ static bool owe_trace(
 	snprintf(what, sizeof(what), "line %llu of the description is not understood: %s",
 		(unsigned long long)fault->line, fault->what);
 	trace->fault = arena_copy(&model->arena, what, strlen(what));
-	return trace->fault && owe(ctf, &(struct rst_gap){ .marker = RST_DAMAGE,
-						.n_bytes = trace->metadata.n_bytes,
-						.what = trace->fault,
-						.source = trace->metadata.name });
+	return trace->fault && ctf_owe(ctf, &(struct rst_gap){ .marker = RST_DAMAGE,
+						    .n_bytes = trace->metadata.n_bytes,
+						    .what = trace->fault,
+						    .source = trace->metadata.name });
 }
 
 static enum rst_status refuse_trace(
@@ -356,7 +356,7 @@ static bool step(struct ctf *ctf, struct ctf_stream *stream, struct model *model
 	enum ctf_step how;
 
 	while ((how = ctf_next_event(ctf, stream, model, &gap)) == CTF_STEP_GAP)
-		if (!owe(ctf, &gap))
+		if (!ctf_owe(ctf, &gap))
 			return false;
 	*ret_is_there = how == CTF_STEP_EVENT;
 	stream->ticks = row_ticks(stream->trace, stream->stamp);
@@ -502,7 +502,7 @@ static enum rst_status rows_take_top(
 		return RST_MORE;
 	if (taken != TAKEN) {
 		ctf_give_up(stream, stream->event_at, why ? why : "the event here is too large", &gap);
-		if (!owe(ctf, &gap))
+		if (!ctf_owe(ctf, &gap))
 			return error_nomem(err);
 	}
 	if (!step(ctf, stream, model, &is_there))

@@ -67,6 +67,13 @@ bool ctf_tar_next(
 	return false;
 }
 
+bool ctf_tar_is_whole(const uint8_t *bytes, size_t n_bytes, size_t at)
+{
+	static const uint8_t end[BLOCK];
+
+	return at <= n_bytes && n_bytes - at >= BLOCK && memcmp(bytes + at, end, BLOCK) == 0;
+}
+
 bool ctf_is_tar(const uint8_t *bytes, size_t n_bytes)
 {
 	char name[NAME_BYTES + PREFIX_BYTES + 2];

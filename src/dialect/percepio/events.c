@@ -42,6 +42,7 @@ struct percepio_event_row {
 #define F3		     ARGUMENT(3)
 #define UNSAID		     NULL
 #define AMOUNT(of, unit_)    .amount = of, .unit = RST_UNIT_##unit_
+#define HEAP		     .object = NOT_KNOWN, .object_kind = RST_OBJECT_BYTE_POOL
 #define LIMIT_TICKS(of)	     .limit = of
 #define LEVEL_NOW(of, unit_) E(LEVEL, .object = F1, .value = of, .unit = RST_UNIT_##unit_)
 
@@ -254,7 +255,7 @@ static struct rst_effect effect_of(const struct rst_effect *row, unsigned varian
 	if (!(variant & PERCEPIO_IS_OF_IDLE))
 		return effect;
 	if (row->kind == RST_EFFECT_SWITCH)
-		effect.thread.from = RST_FROM_NOTHING;
+		effect.thread = (struct rst_operand)CONSTANT(0);
 	else
 		effect.kind = RST_EFFECT_NONE;
 	return effect;
