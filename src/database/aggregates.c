@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Aggregates of questions that SQLite 3.40 does not have: percentile(x, p) and histogram(x). SQLite gives
- * each group of rows a state, and calls a function for each row and one at the end. The numbers of
- * percentile() are in memory of SQLite, so its limit holds for them; it sorts them once, at the end.
- * histogram() needs a constant amount: one counter for each power of two.
+ * each group of rows a state, and calls a function for each row and one at the end. percentile() keeps the
+ * numbers in memory of SQLite, whose limit therefore holds for them. It does not sort them: it finds the
+ * number of a rank byte by byte, in the time of eight passes and without further memory. histogram() needs a
+ * constant amount of memory: one counter for each power of two.
  */
 #include "database/aggregates.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +16,14 @@
 #include "base/json.h"
 
 /*
- * SQLite hands a function only its own context, and the call that tells whose it is belongs to the library
- * that is opened late. So this call is found by its name, which takes a tenth of the time of a row.
+ * SQLite hands a function only its own context, and sqlite3_user_data() leads from there to the database. The
+ * library is opened late, so the linker does not know the address of that call. It is the same for all
+ * databases of a process, and aggregates_add() keeps it here.
  */
+static _Atomic(__typeof__(&sqlite3_user_data)) user_data;
+
 static const struct sqlite *sqlite_of_call(sqlite3_context *context)
 {
-	void *(*user_data)(sqlite3_context * context);
-	void *function = dlsym(RTLD_DEFAULT, "sqlite3_user_data");
-
-	memcpy(&user_data, &function, sizeof(user_data));
 	return &((const struct database *)user_data(context))->sqlite;
 }
 
@@ -35,27 +34,53 @@ static void aggregates_fail(const struct sqlite *sqlite, sqlite3_context *contex
 
 /* --- percentile() --------------------------------------------------------------------------------------- */
 
-union number_of_group {
-	int64_t whole;
-	double real;
-};
-
 struct percentile {
-	union number_of_group *all; /* memory of SQLite */
+	uint64_t *keys; /* memory of SQLite; unsigned numbers in the order of the group's numbers */
 	size_t n, capacity;
 	double p;
 	bool is_real; /* one number is REAL, so all are */
 };
 
+static const uint64_t sign_bit = UINT64_C(1) << 63;
+
+static uint64_t key_of_whole(int64_t number)
+{
+	return (uint64_t)number ^ sign_bit;
+}
+
+static int64_t whole_of_key(uint64_t key)
+{
+	return (int64_t)(key ^ sign_bit);
+}
+
+/* IEEE 754 orders the bits of numbers of one sign as the numbers. There is only one 0: -0.0 + 0.0 is 0.0. */
+static uint64_t key_of_real(double number)
+{
+	uint64_t bits;
+
+	number += 0.0;
+	memcpy(&bits, &number, sizeof(bits));
+	return bits & sign_bit ? ~bits : bits | sign_bit;
+}
+
+static double real_of_key(uint64_t key)
+{
+	const uint64_t bits = key & sign_bit ? key ^ sign_bit : ~key;
+	double number;
+
+	memcpy(&number, &bits, sizeof(number));
+	return number;
+}
+
 enum { STEP = 1 << 17 }; /* by so many numbers the memory grows if there is not enough for twice as many */
 
 static bool percentile_grow(const struct sqlite *sqlite, struct percentile *state, size_t capacity)
 {
-	union number_of_group *all = sqlite->realloc64(state->all, capacity * sizeof(*all));
+	uint64_t *keys = sqlite->realloc64(state->keys, capacity * sizeof(*keys));
 
-	if (!all)
+	if (!keys)
 		return false;
-	state->all = all;
+	state->keys = keys;
 	state->capacity = capacity;
 	return true;
 }
@@ -70,7 +95,7 @@ static bool percentile_reserve(const struct sqlite *sqlite, struct percentile *s
 static void percentile_make_real(struct percentile *state)
 {
 	for (size_t i = 0; i < state->n && !state->is_real; i++)
-		state->all[i].real = (double)state->all[i].whole;
+		state->keys[i] = key_of_real((double)whole_of_key(state->keys[i]));
 	state->is_real = true;
 }
 
@@ -113,25 +138,32 @@ static void percentile_step(sqlite3_context *context, int n_values, sqlite3_valu
 	if (type == SQLITE_FLOAT)
 		percentile_make_real(state);
 	if (state->is_real)
-		state->all[state->n++].real = sqlite->value_double(values[0]);
+		state->keys[state->n++] = key_of_real(sqlite->value_double(values[0]));
 	else
-		state->all[state->n++].whole = sqlite->value_int64(values[0]);
+		state->keys[state->n++] = key_of_whole(sqlite->value_int64(values[0]));
 }
 
-static int whole_compare(const void *a, const void *b)
+/*
+ * The key that `rank` others stand before. Each pass counts the next byte of the keys that have the bytes
+ * found so far.
+ */
+static uint64_t percentile_select(const struct percentile *state, size_t rank)
 {
-	const int64_t one = ((const union number_of_group *)a)->whole,
-		      other = ((const union number_of_group *)b)->whole;
+	uint64_t found = 0, known = 0;
 
-	return one < other ? -1 : one > other;
-}
+	for (int shift = 56; shift >= 0; shift -= 8) {
+		size_t counts[256] = { 0 };
+		unsigned byte = 0;
 
-static int real_compare(const void *a, const void *b)
-{
-	const double one = ((const union number_of_group *)a)->real,
-		     other = ((const union number_of_group *)b)->real;
-
-	return one < other ? -1 : one > other;
+		for (size_t i = 0; i < state->n; i++)
+			if ((state->keys[i] & known) == found)
+				counts[state->keys[i] >> shift & 0xff]++;
+		while (rank >= counts[byte])
+			rank -= counts[byte++];
+		found |= (uint64_t)byte << shift;
+		known |= UINT64_C(0xff) << shift;
+	}
+	return found;
 }
 
 /* The nearest rank: the least number that p percent of all do not exceed. */
@@ -139,22 +171,22 @@ static void percentile_finish(sqlite3_context *context)
 {
 	const struct sqlite *sqlite = sqlite_of_call(context);
 	struct percentile *state = sqlite->aggregate_context(context, 0);
+	uint64_t key;
 	size_t rank;
 
 	if (!state || !state->n) {
 		sqlite->result_null(context);
 	} else {
-		qsort(state->all, state->n, sizeof(*state->all),
-			state->is_real ? real_compare : whole_compare);
 		rank = (size_t)ceil(state->p * (double)state->n / 100);
 		rank = rank < 1 ? 1 : rank > state->n ? state->n : rank;
+		key = percentile_select(state, rank - 1);
 		if (state->is_real)
-			sqlite->result_double(context, state->all[rank - 1].real);
+			sqlite->result_double(context, real_of_key(key));
 		else
-			sqlite->result_int64(context, state->all[rank - 1].whole);
+			sqlite->result_int64(context, whole_of_key(key));
 	}
 	if (state)
-		sqlite->free(state->all);
+		sqlite->free(state->keys);
 }
 
 /* --- histogram() ---------------------------------------------------------------------------------------- */
@@ -260,6 +292,7 @@ enum rst_status aggregates_add(struct database *database, struct rst_error *err)
 {
 	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
+	user_data = database->sqlite.user_data;
 	for (size_t i = 0; i < sizeof(aggregates) / sizeof(aggregates[0]); i++)
 		if (database->sqlite.create_function_v2(database->handle, aggregates[i].name,
 			    aggregates[i].n_values, flags, database, NULL, aggregates[i].step,

@@ -27,13 +27,10 @@ static bool functions_find(struct sqlite *sqlite)
 	return true;
 }
 
-/*
- * sqlite3_error_offset() is the youngest, of 3.38.0 (2022). The names are global: functions that SQLite calls
- * (aggregates.c) look one up.
- */
+/* sqlite3_error_offset() is the youngest, of 3.38.0 (2022). */
 enum rst_status sqlite_open(struct sqlite *sqlite, struct rst_error *err)
 {
-	sqlite->library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_GLOBAL);
+	sqlite->library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
 	if (sqlite->library && functions_find(sqlite))
 		return RST_OK;
 	error_set(err, RST_E_UNSUPPORTED, RST_NO_OFFSET,

@@ -9,13 +9,14 @@ static const char declaration[] =
 	"  to_ts INTEGER, kind HIDDEN, state HIDDEN, other_kind HIDDEN, other_state HIDDEN)";
 
 /*
- * Intervals of both sides; of the state NULL all states. SQLite sorts them, in temporary files if they are
- * many.
+ * The intervals of both sides; the state NULL means all states. Intervals without length share no time with
+ * others. SQLite sorts the rows, in temporary files if there are many.
  */
-static const char intervals[] = "SELECT source, from_ts, to_ts, rowid, 0 FROM interval_rows\n"
-				"  WHERE kind = ?1 AND (?2 IS NULL OR state = ?2) UNION ALL\n"
-				"SELECT source, from_ts, to_ts, rowid, 1 FROM interval_rows\n"
-				"  WHERE kind = ?3 AND (?4 IS NULL OR state = ?4) ORDER BY 1, 2";
+static const char intervals[] =
+	"SELECT source, from_ts, to_ts, rowid, 0 FROM interval_rows\n"
+	"  WHERE kind = ?1 AND (?2 IS NULL OR state = ?2) AND to_ts > from_ts UNION ALL\n"
+	"SELECT source, from_ts, to_ts, rowid, 1 FROM interval_rows\n"
+	"  WHERE kind = ?3 AND (?4 IS NULL OR state = ?4) AND to_ts > from_ts ORDER BY 1, 2";
 
 enum { FIRST_ARGUMENT = 4, N_ARGUMENTS = 4 };
 
@@ -148,7 +149,7 @@ static int sweep_next(sqlite3_vtab_cursor *cursor)
 			continue;
 		}
 		sweep->match = others->all[sweep->at++];
-		if (sweep->match.row != sweep->present.row && sweep->present.to > sweep->present.from) {
+		if (sweep->match.row != sweep->present.row) {
 			sweep->row++;
 			break;
 		}

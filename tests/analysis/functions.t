@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Functions of questions in SQL: each gives what Python computes from the rows of the tables, over real recordings."""
+import bisect
 import json
 import math
 import os
@@ -47,11 +48,17 @@ def check_aggregates():
             faults.compare(f"{path}: {kind}", found, [nearest(groups[kind], p) for p in (0, 50, 99.9, 100)])
             faults.compare(f"{path}: {kind}", json.loads(histogram), ranges(groups[kind]))
     ok(n_groups > 5 and not faults, f"percentile() and histogram() of {n_groups} groups are those of Python", *faults)
-    numbers = [3, -4, 0.5, -0.5, 9, 9007199254740993, None]
+    numbers = [3, -4, 0.5, -0.5, -0.0, 9, 1 << 40, None]
     listed = ", ".join("(NULL)" if number is None else f"({number})" for number in numbers)
     known = numbers[:-1]
-    same(rows(INVERSION, f"WITH x(n) AS (VALUES {listed}) SELECT percentile(n, 20), histogram(n) FROM x"),
-         [(nearest(known, 20), json.dumps(ranges(known)).replace(" ", ""))], "reals, negative numbers and NULL")
+    ranks = (0, 20, 40, 60, 80, 100)
+    columns = ", ".join(f"percentile(n, {p})" for p in ranks)
+    same(rows(INVERSION, f"WITH x(n) AS (VALUES {listed}) SELECT histogram(n), {columns} FROM x"),
+         [(json.dumps(ranges(known)).replace(" ", ""), *(float(nearest(known, p)) for p in ranks))], "reals, negative numbers and NULL")
+    numbers = [-(1 << 63), -3, 0, 255, 256, (1 << 63) - 1]
+    listed = ", ".join(f"({number})" for number in numbers)
+    same(rows(INVERSION, f"WITH x(n) AS (VALUES {listed}) SELECT {columns} FROM x")[0], tuple(nearest(numbers, p) for p in ranks),
+         "whole numbers of all sizes keep their order")
     same(rows(INVERSION, "WITH x(n) AS (VALUES (9007199254740993), (1)) SELECT percentile(n, 100) FROM x"), [(9007199254740993,)], "whole numbers are exact")
     same(rows(INVERSION, "SELECT percentile(ts, 50), histogram(ts) FROM events WHERE seq < 0"), [(None, None)], "of no rows they are NULL")
 
@@ -104,18 +111,19 @@ def check_pairs():
          "durations are in nanoseconds with a clock")
 
 
+def of_state(intervals, kind, state):
+    return [row for row in intervals if row[2] == kind and state in (None, row[3])]
+
+
 def check_overlaps():
     faults, n = Faults(), 0
-    columns = "rowid, source, kind, state, from_ts, to_ts, from_seq"
     for path in RECORDINGS:
-        intervals = rows(path, f"SELECT {columns} FROM interval_rows WHERE kind IN ('thread', 'lock', 'core')")[:1200]
-        last = max([row[0] for row in intervals], default=0)
+        intervals = rows(path, "SELECT rowid, source, kind, state, from_ts, to_ts FROM interval_rows WHERE kind IN ('thread', 'lock') ORDER BY from_ts")
         for one, other in ((("thread", "waiting"), ("lock", "held")), (("thread", None), ("thread", "running"))):
-            expected = sorted((max(a[4], b[4]), min(a[5], b[5])) for a in intervals for b in intervals
-                              if a[2] == one[0] and one[1] in (None, a[3]) and b[2] == other[0] and other[1] in (None, b[3])
-                              and a[1] == b[1] and a[0] != b[0] and max(a[4], b[4]) < min(a[5], b[5]))
-            if last > 1200:
-                continue
+            first, second = (of_state(intervals, *words) for words in (one, other))
+            begins = [row[4] for row in second]
+            expected = sorted((max(a[4], b[4]), min(a[5], b[5])) for a in first for b in second[:bisect.bisect_left(begins, a[5])]
+                              if a[1] == b[1] and a[0] != b[0] and max(a[4], b[4]) < min(a[5], b[5]))
             words = ", ".join("NULL" if word is None else f"'{word}'" for word in one + other)
             n += len(expected)
             faults.compare(f"{path}: {words}", sorted(rows(path, f"SELECT from_ts, to_ts FROM overlaps({words})")), expected)
