@@ -14,11 +14,6 @@ struct scan {
 	const char *at, *end;
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool json_value_take(struct scan *scan, char c)
 {
 	if (scan->at == scan->end || *scan->at != c)
@@ -71,7 +66,7 @@ static bool take_digits(struct scan *scan)
 {
 	const char *start = scan->at;
 
-	while (scan->at < scan->end && is_digit(*scan->at))
+	while (scan->at < scan->end && text_is_digit(*scan->at))
 		scan->at++;
 	return scan->at > start;
 }
@@ -112,7 +107,7 @@ static bool take_scalar(struct scan *scan)
 		return false;
 	if (*scan->at == '"')
 		return take_string(scan);
-	return *scan->at == '-' || is_digit(*scan->at) ? take_number(scan) : take_word(scan);
+	return *scan->at == '-' || text_is_digit(*scan->at) ? take_number(scan) : take_word(scan);
 }
 
 /* Takes the key in front of a value in an object. */

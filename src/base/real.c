@@ -44,7 +44,7 @@ static void take_apart(struct decimal *decimal, const char *text)
 {
 	*decimal = (struct decimal){ .is_negative = *text == '-' };
 	for (text += decimal->is_negative; *text != 'E'; text++)
-		if (*text >= '0' && *text <= '9')
+		if (text_is_digit(*text))
 			decimal->digits[decimal->n_digits++] = *text;
 	decimal->exponent = (int)strtol(text + 1, NULL, 10);
 }

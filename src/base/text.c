@@ -399,7 +399,7 @@ static const char *take_decimal(const char *text, uint64_t *ret_number, long *re
 	const char *digits = text;
 	bool is_fraction = false;
 
-	for (; (*text >= '0' && *text <= '9') || (*text == '.' && !is_fraction); text++) {
+	for (; text_is_digit(*text) || (*text == '.' && !is_fraction); text++) {
 		if (*text == '.') {
 			is_fraction = true;
 			continue;
@@ -409,7 +409,7 @@ static const char *take_decimal(const char *text, uint64_t *ret_number, long *re
 			return NULL;
 		*ret_exponent -= is_fraction;
 	}
-	return digits[0] >= '0' && digits[0] <= '9' ? text : NULL;
+	return text_is_digit(digits[0]) ? text : NULL;
 }
 
 /* Takes "e9", then "k" and the like, then "Hz". Returns false if there is anything else. */

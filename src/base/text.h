@@ -35,6 +35,31 @@ static inline bool text_is_same(struct text a, struct text b)
 	return a.n_bytes == b.n_bytes && memcmp(a.bytes, b.bytes, a.n_bytes) == 0;
 }
 
+/* Letters and digits of ASCII, in every locale. */
+static inline bool text_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool text_is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether a name of a program may contain the character: a letter, a digit or _. */
+static inline bool text_is_of_name(char c)
+{
+	return text_is_letter(c) || text_is_digit(c) || c == '_';
+}
+
+/* The part of a path behind its last slash; if nothing stands there, the whole path. */
+static inline const char *text_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 extern const uint64_t text_powers[20]; /* of 10; the first is 0, so that 0 has a digit */
 extern const char text_pairs[200];     /* "00" to "99" */
 
@@ -310,9 +335,8 @@ static inline bool text_is_same_fold(const char *a, const char *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const unsigned char c = (unsigned char)a[i], d = (unsigned char)b[i];
-		const bool is_letter = (unsigned)(c | 0x20) - 'a' < 26;
 
-		if (c != d && !(is_letter && (c ^ d) == 0x20))
+		if (c != d && !(text_is_letter(a[i]) && (c ^ d) == 0x20))
 			return false;
 	}
 	return true;

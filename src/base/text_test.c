@@ -357,8 +357,31 @@ static void check_parse_hz(void)
 	}
 }
 
+static void check_kinds(void)
+{
+	bool is_good = true;
+
+	for (int c = 0; c < 256; c++) {
+		const bool is_letter = c && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", c);
+		const bool is_digit = c && strchr("0123456789", c);
+
+		is_good &= text_is_letter((char)c) == is_letter && text_is_digit((char)c) == is_digit &&
+			   text_is_of_name((char)c) == (is_letter || is_digit || c == '_');
+	}
+	ok(is_good, "letters and digits are those of ASCII");
+}
+
+static void check_file_names(void)
+{
+	ok(strcmp(text_file_name("a/b.trx"), "b.trx") == 0 && strcmp(text_file_name("b.trx"), "b.trx") == 0 &&
+			strcmp(text_file_name("/"), "/") == 0 && strcmp(text_file_name("a/"), "a/") == 0,
+		"a file's name is behind the last slash, or the whole path");
+}
+
 int main(void)
 {
+	check_kinds();
+	check_file_names();
 	check_numbers();
 	check_hex();
 	check_fixed_digits();

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/analysis/analysis.h"
 #include "cli/completion.h"
 #include "cli/destination.h"
@@ -283,7 +284,7 @@ static int traces_convert(struct session *session, size_t first, size_t end, con
  */
 static char *output_name(const struct session *session, const char *input)
 {
-	const char *slash = strrchr(input, '/'), *name = slash && slash[1] ? slash + 1 : input;
+	const char *name = text_file_name(input);
 	const char *dot = strrchr(name, '.');
 	const int n_name = dot && dot != name ? (int)(dot - name) : (int)strcspn(name, "/");
 	char *path;

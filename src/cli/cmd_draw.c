@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/analysis/analysis.h"
 #include "cli/completion.h"
 #include "picture/picture.h"
@@ -76,7 +77,6 @@ static enum rst_status picture_make(const struct draw_args *args, struct gatheri
 	const struct scan *scan, struct outbuf *out, struct rst_error *err)
 {
 	const struct select_list names = { .items = args->tracks.items, .n_items = args->tracks.n_items };
-	const char *path = rst_trace_metadata(scan->trace)->path, *base = strrchr(path, '/');
 	struct rows rows;
 	struct picture picture = { .tracks = &gathering->tracks,
 		.rows = &rows,
@@ -85,7 +85,7 @@ static enum rst_status picture_make(const struct draw_args *args, struct gatheri
 			.first = scan->times.first,
 			.hz = scan->times.hz },
 		.width = (unsigned)args->width,
-		.title = base && base[1] ? base + 1 : path,
+		.title = text_file_name(rst_trace_metadata(scan->trace)->path),
 		.losses = gathering->losses,
 		.n_losses = gathering->n_losses,
 		.runs = scan->runs,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/completion.h"
 #include "cli/cut_part.h"
@@ -71,13 +72,6 @@ struct merging {
 
 /* --- names of the traces -------------------------------------------------------------------------------- */
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /*
  * By a key of the file's name: the name if one trace has it, an empty text if several have. Keys may meet,
  * which does no harm.
@@ -87,7 +81,7 @@ static bool names_count(struct map *names, char **operands, size_t n_traces)
 	bool is_good = true;
 
 	for (size_t i = 0; i < n_traces && is_good; i++) {
-		const char *name = base_of(operands[i]);
+		const char *name = text_file_name(operands[i]);
 		const uint64_t key = map_text_key(name, strlen(name));
 
 		is_good = map_set(names, key, (void *)(uintptr_t)(map_find(names, key) ? "" : name));
@@ -98,7 +92,7 @@ static bool names_count(struct map *names, char **operands, size_t n_traces)
 /* The name of the file; if another trace is called so, its path as it was given. */
 static const char *name_of(const struct map *names, const char *path)
 {
-	const char *name = base_of(path), *only = map_find(names, map_text_key(name, strlen(name)));
+	const char *name = text_file_name(path), *only = map_find(names, map_text_key(name, strlen(name)));
 
 	return only && *only ? name : path;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/completion.h"
 #include "cli/record/record.h"
@@ -163,9 +164,8 @@ static void choose_names(struct session *session)
 {
 	struct recording *recording = &session->recording;
 	const char *name = session->arguments ? session->arguments[0] : "";
-	const char *slash = strrchr(name, '/');
 
-	recording->name = slash ? slash + 1 : name;
+	recording->name = text_file_name(name);
 	if (session->arguments)
 		snprintf(session->usual_output, sizeof(session->usual_output), "%s.rst", recording->name);
 	else

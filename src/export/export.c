@@ -8,6 +8,7 @@
 #include "base/choice.h"
 #include "base/error.h"
 #include "base/similar.h"
+#include "base/text.h"
 
 const struct export_format *const export_formats[] = {
 	&export_format_jsonl,
@@ -42,11 +43,10 @@ enum rst_status export_format_find(
 
 const struct export_format *export_format_of(const char *path)
 {
-	const char *base = strrchr(path, '/');
+	const char *base = text_file_name(path);
 	const struct export_format *found = NULL;
 	size_t n_path, n_found = 0;
 
-	base = base ? base + 1 : path;
 	n_path = strlen(base);
 	for (size_t i = 0; export_formats[i]; i++) {
 		const size_t n = strlen(export_formats[i]->extension);

@@ -9,20 +9,16 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "input/tree.h"
 
 /* --- names ---------------------------------------------------------------------------------------------- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static size_t number_bytes(const char *at)
 {
 	size_t n = 0;
 
-	while (is_digit(at[n]))
+	while (text_is_digit(at[n]))
 		n++;
 	return n;
 }
@@ -46,7 +42,7 @@ int input_set_compare(const char *a, const char *b)
 	const char *whole_a = a, *whole_b = b;
 
 	while (*a && *b) {
-		bool are_numbers = is_digit(*a) && is_digit(*b);
+		bool are_numbers = text_is_digit(*a) && text_is_digit(*b);
 		int order =
 			are_numbers ? compare_numbers(a, b) : (int)(unsigned char)*a - (int)(unsigned char)*b;
 
@@ -69,9 +65,9 @@ static int compare_files(const void *a, const void *b)
 static bool differ_in_numbers(const char *a, const char *b)
 {
 	while (*a && *b) {
-		if (is_digit(*a) != is_digit(*b) || (!is_digit(*a) && *a != *b))
+		if (text_is_digit(*a) != text_is_digit(*b) || (!text_is_digit(*a) && *a != *b))
 			return false;
-		if (is_digit(*a)) {
+		if (text_is_digit(*a)) {
 			a += number_bytes(a);
 			b += number_bytes(b);
 		} else {
@@ -126,6 +122,20 @@ struct input_set *input_set_free(struct input_set *set)
 	return NULL;
 }
 
+char *input_set_join(const char *folder, const char *name)
+{
+	const size_t n_folder = strlen(folder), n_name = strlen(name) + 1;
+	const bool has_slash = n_folder && folder[n_folder - 1] == '/';
+	char *path = malloc(n_folder + !has_slash + n_name);
+
+	if (!path)
+		return NULL;
+	memcpy(path, folder, n_folder);
+	path[n_folder] = '/';
+	memcpy(path + n_folder + !has_slash, name, n_name);
+	return path;
+}
+
 static bool is_regular(const char *path)
 {
 	struct stat st;
@@ -145,18 +155,13 @@ static bool is_template(const char *name)
 /* Adds the file to the set if it counts. */
 static enum rst_status add_file(struct input_set *set, size_t *room, const char *name, struct rst_error *err)
 {
-	size_t n_path = strlen(set->path), n_name = strlen(name) + 1;
-	bool has_slash = set->path[n_path - 1] == '/';
 	char *path;
 
 	if (name[0] == '.' || is_template(name))
 		return RST_OK;
-	path = malloc(n_path + !has_slash + n_name);
+	path = input_set_join(set->path, name);
 	if (!path)
 		return error_nomem(err);
-	memcpy(path, set->path, n_path);
-	path[n_path] = '/';
-	memcpy(path + n_path + !has_slash, name, n_name);
 	if (!is_regular(path)) {
 		free(path);
 		return RST_OK;
@@ -176,7 +181,7 @@ static enum rst_status add_file(struct input_set *set, size_t *room, const char 
 		return RST_E_UNKNOWN;
 	}
 	set->files = files;
-	files[set->n_files++] = (struct input_set_file){ .path = path, .name = path + n_path + !has_slash };
+	files[set->n_files++] = (struct input_set_file){ .path = path, .name = text_file_name(path) };
 	return RST_OK;
 }
 

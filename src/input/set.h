@@ -38,6 +38,9 @@ struct input_set {
  */
 enum rst_status input_set_open(struct input_set **ret_set, const char *path, struct rst_error *err);
 
+/* "FOLDER/NAME", which the caller frees. Returns NULL if memory ran out. */
+char *input_set_join(const char *folder, const char *name);
+
 /* Accepts NULL. Returns NULL. */
 struct input_set *input_set_free(struct input_set *set);
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 static const char metadata[] = "metadata";
 
@@ -23,26 +24,11 @@ struct walk {
 	bool has_no_memory;
 };
 
-static char *join(const char *folder, const char *name)
-{
-	const size_t n_folder = strlen(folder), n_name = strlen(name) + 1;
-	const bool has_slash = n_folder && folder[n_folder - 1] == '/';
-	char *path = malloc(n_folder + !has_slash + n_name);
-
-	if (!path)
-		return NULL;
-	memcpy(path, folder, n_folder);
-	path[n_folder] = '/';
-	memcpy(path + n_folder + !has_slash, name, n_name);
-	return path;
-}
-
 static bool add_path(struct walk *walk, char *path)
 {
 	struct input_set *set = walk->set;
 	struct input_set_file *files =
 		path ? array_room(set->files, set->n_files, &walk->room, sizeof(*files)) : NULL;
-	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	if (!files) {
 		free(path);
@@ -50,7 +36,7 @@ static bool add_path(struct walk *walk, char *path)
 		return false;
 	}
 	set->files = files;
-	files[set->n_files++] = (struct input_set_file){ .path = path, .name = slash + 1 };
+	files[set->n_files++] = (struct input_set_file){ .path = path, .name = text_file_name(path) };
 	return true;
 }
 
@@ -59,7 +45,7 @@ static bool walk_folder(struct walk *walk, const char *folder, unsigned depth);
 /* Goes into a folder, or adds a file. Empty files hold nothing, and are left out. */
 static bool take_entry(struct walk *walk, const char *folder, const char *name, bool is_trace, unsigned depth)
 {
-	char *path = join(folder, name);
+	char *path = input_set_join(folder, name);
 	struct stat st;
 	bool is_good = path != NULL;
 
@@ -88,7 +74,7 @@ static int is_shown(const struct dirent *entry)
 /* Adds metadata of a folder, if it has some. */
 static bool add_metadata(struct walk *walk, const char *folder, bool *ret_is_trace)
 {
-	char *path = join(folder, metadata);
+	char *path = input_set_join(folder, metadata);
 	struct stat st;
 
 	*ret_is_trace = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);

@@ -166,8 +166,7 @@ static struct text cell_svc(const struct report_line *line, char *number)
 
 static struct text cell_file(const struct report_line *line, char *number)
 {
-	const char *path = line->input->path.bytes, *slash = strrchr(path, '/');
-	const char *name = slash && slash[1] ? slash + 1 : path;
+	const char *name = text_file_name(line->input->path.bytes);
 
 	(void)number;
 	return (struct text){ name, strlen(name) };

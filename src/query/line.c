@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 void line_blanks(struct line *line)
 {
@@ -27,16 +28,11 @@ bool line_take(struct line *line, const char *mark)
 	return true;
 }
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 size_t line_word(const char *p)
 {
 	size_t n = 0;
 
-	while (is_letter(p[n]))
+	while (text_is_of_name(p[n]))
 		n++;
 	return n;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "query/line.h"
 #include "query/metric.h"
 
@@ -306,7 +307,7 @@ static bool range_lacks(struct line *line, const struct metric *metric)
 static bool is_number(const char *p)
 {
 	p += *p == '-';
-	return *p >= '0' && *p <= '9';
+	return text_is_digit(*p);
 }
 
 static bool range_parse(struct line *line, struct rule *rule)

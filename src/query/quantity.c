@@ -2,6 +2,7 @@
 /* Numbers with units, and ranges of them, without rounding: a limit of 2ms is 2ms, whatever the clock. */
 #include <string.h>
 
+#include "base/text.h"
 #include "query/rule.h"
 
 /* A number is worth so many units of its form: 10 to the power, or factor. */
@@ -35,11 +36,6 @@ struct decimal {
 	uint64_t digits, divisor; /* the number is digits / divisor */
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool digit_add(struct decimal *decimal, char c)
 {
 	return !__builtin_mul_overflow(decimal->digits, 10, &decimal->digits) &&
@@ -50,12 +46,12 @@ static bool digit_add(struct decimal *decimal, char c)
 static const char *decimal_parse(const char *p, struct decimal *decimal)
 {
 	*decimal = (struct decimal){ 0, 1 };
-	for (; is_digit(*p); p++)
+	for (; text_is_digit(*p); p++)
 		if (!digit_add(decimal, *p))
 			return NULL;
-	if (*p != '.' || !is_digit(p[1]))
+	if (*p != '.' || !text_is_digit(p[1]))
 		return p;
-	for (p++; is_digit(*p); p++)
+	for (p++; text_is_digit(*p); p++)
 		if (!digit_add(decimal, *p) ||
 			__builtin_mul_overflow(decimal->divisor, 10, &decimal->divisor))
 			return NULL;
@@ -107,7 +103,7 @@ const char *quantity_parse(const char *p, struct quantity *ret_quantity, const c
 	size_t n_unit = 0;
 
 	p += is_negative;
-	if (!is_digit(*p)) {
+	if (!text_is_digit(*p)) {
 		*ret_why = "a number is missing";
 		return NULL;
 	}

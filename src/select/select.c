@@ -52,7 +52,7 @@ static bool matches_bare_name(const char *pattern, const char *name, size_t n_na
 	char bare[256];
 	size_t n = n_name;
 
-	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+	while (n && text_is_digit(name[n - 1]))
 		n--;
 	if (n < 2 || n == n_name || name[n - 1] != '/' || n > sizeof(bare))
 		return false;

@@ -297,14 +297,14 @@ static bool parse_decimal(const char *text, size_t n_text, uint64_t unit_ns, uin
 	uint64_t whole = 0, fraction = 0, unit = unit_ns;
 	size_t i = 0;
 
-	for (; i < n_text && text[i] >= '0' && text[i] <= '9'; i++)
+	for (; i < n_text && text_is_digit(text[i]); i++)
 		if (__builtin_mul_overflow(whole, 10U, &whole) ||
 			__builtin_add_overflow(whole, (uint64_t)(text[i] - '0'), &whole))
 			return false;
 	if (i == 0)
 		return false;
 	if (i < n_text && text[i] == '.')
-		for (i++; i < n_text && text[i] >= '0' && text[i] <= '9'; i++) {
+		for (i++; i < n_text && text_is_digit(text[i]); i++) {
 			unit /= 10;
 			fraction += unit * (uint64_t)(text[i] - '0');
 		}

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 enum { UNITS_MAX = 1 << 20 };
 
 struct symbol_lines {
@@ -117,12 +119,11 @@ bool symbol_lines_at(struct symbol_lines *lines, uint64_t address, char *text, s
 {
 	Dwarf_Die unit;
 	Dwarf_Line *line = unit_at(lines, address, &unit) ? lines->getsrc_die(&unit, address) : NULL;
-	const char *path = line ? lines->linesrc(line, NULL, NULL) : NULL, *slash;
+	const char *path = line ? lines->linesrc(line, NULL, NULL) : NULL;
 	int number = 0;
 
 	if (!path || lines->lineno(line, &number) != 0 || number <= 0)
 		return false;
-	slash = strrchr(path, '/');
-	snprintf(text, n_room, "%s:%d", slash ? slash + 1 : path, number);
+	snprintf(text, n_room, "%s:%d", text_file_name(path), number);
 	return true;
 }

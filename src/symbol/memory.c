@@ -106,13 +106,6 @@ struct symbol_module *symbol_memory_find(
 
 /* --- files ---------------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static struct symbol_elf *load_at(
 	const struct symbol_module *module, const char *root, const char *between, const char *rest)
 {
@@ -145,7 +138,7 @@ static struct symbol_elf *load_anywhere(
 	if (root && !elf)
 		elf = load_at(module, root, "/", module->path);
 	if (root && !elf)
-		elf = load_at(module, root, "/", base_name(module->path));
+		elf = load_at(module, root, "/", text_file_name(module->path));
 	if (root && !elf)
 		elf = load_by_id(module, root);
 	if (!elf && module->path[0] == '/')
@@ -193,7 +186,7 @@ bool symbol_memory_name(struct symbol_memory *memory, struct symbol_module *modu
 		snprintf(name, n_room, "%s", symbol);
 	else
 		snprintf(name, n_room, "%.*s+0x%" PRIx64, NAME_MAX_BYTES,
-			is_found ? symbol : base_name(module->path), is_found ? hit.offset : offset);
+			is_found ? symbol : text_file_name(module->path), is_found ? hit.offset : offset);
 	if (ret_source)
 		*ret_source = is_found && module->is_given
 				      ? symbol_names_source(memory->given, module->elf, hit.address)

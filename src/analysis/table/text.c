@@ -12,6 +12,7 @@
 
 #include "analysis/table/bars.h"
 #include "analysis/table/format.h"
+#include "base/text.h"
 
 enum { CELL_ROOM = 32, BETWEEN = 2, COLUMNS_MAX = 64, HEAD_ROOM = 64 };
 
@@ -138,7 +139,7 @@ static void shown_name(const struct table_output *output, const struct table_col
 		return;
 	}
 	ret->pieces[2] = name;
-	if (column->is_subject && name.n_bytes && *name.bytes >= '0' && *name.bytes <= '9') {
+	if (column->is_subject && name.n_bytes && text_is_digit(*name.bytes)) {
 		ret->pieces[0] = (struct text){ column->name, strlen(column->name) };
 		ret->pieces[1] = (struct text){ " ", 1 };
 	}

@@ -5,6 +5,7 @@
 #include <rastrum/version.h>
 
 #include "base/similar.h"
+#include "base/text.h"
 #include "cli/help.h"
 #include "cli/main/main.h"
 #include "cli/message.h"
@@ -107,9 +108,7 @@ static const struct {
 /* Runs the command that the program is called by; -1 if it is called by its own name, or another. */
 static int run_by_name(int argc, char **argv)
 {
-	const char *slash = argc ? strrchr(argv[0], '/') : NULL, *name = !argc	 ? ""
-									 : slash ? slash + 1
-										 : argv[0];
+	const char *name = argc ? text_file_name(argv[0]) : "";
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i].program, name) == 0) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/message.h"
 #include "cli/template/master.h"
 #include "cli/template/template.h"
@@ -111,9 +112,7 @@ static void print_change(const struct update_change *change)
 /* "NAME.undo.trc" in the working directory. */
 static enum rst_status name_undo(const char *name, char path[PATH_MAX], struct rst_error *err)
 {
-	const char *slash = strrchr(name, '/');
-
-	if ((size_t)snprintf(path, PATH_MAX, "%s.undo.trc", slash ? slash + 1 : name) >= PATH_MAX)
+	if ((size_t)snprintf(path, PATH_MAX, "%s.undo.trc", text_file_name(name)) >= PATH_MAX)
 		return error_set(err, RST_E_USAGE, RST_NO_OFFSET, "the name is too long");
 	return RST_OK;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 enum { CERTAIN = 95, TAR_NAME_ROOM = 512 };
 
@@ -34,13 +35,6 @@ static enum rst_status ctf_open(
 }
 
 /* --- files ---------------------------------------------------------------------------------------------- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static bool add_file(struct ctf *ctf, const struct ctf_file *file)
 {
@@ -100,15 +94,15 @@ static bool add_trace(struct ctf *ctf, const struct ctf_file *metadata)
 
 static uint64_t folder_key(const char *path)
 {
-	return map_text_key(path, (size_t)(base_name(path) - path));
+	return map_text_key(path, (size_t)(text_file_name(path) - path));
 }
 
 static bool is_in_folder(const struct ctf_trace *trace, const char *path)
 {
-	const size_t n = (size_t)(base_name(path) - path);
+	const size_t n = (size_t)(text_file_name(path) - path);
 	const char *name = trace->metadata.name;
 
-	return (size_t)(base_name(name) - name) == n && memcmp(name, path, n) == 0;
+	return (size_t)(text_file_name(name) - name) == n && memcmp(name, path, n) == 0;
 }
 
 static bool give_file(struct ctf_trace *trace, const struct ctf_file *file)
@@ -129,14 +123,15 @@ static bool divide_files(struct ctf *ctf)
 	bool is_good = true;
 
 	for (size_t i = 0; i < ctf->n_files && is_good; i++)
-		if (strcmp(base_name(ctf->files[i].name), "metadata") == 0 && ctf->n_traces < CTF_TRACES_MAX)
+		if (strcmp(text_file_name(ctf->files[i].name), "metadata") == 0 &&
+			ctf->n_traces < CTF_TRACES_MAX)
 			is_good = add_trace(ctf, &ctf->files[i]) &&
 				  map_set(&folders, folder_key(ctf->files[i].name),
 					  ctf->traces[ctf->n_traces - 1]);
 	for (size_t i = 0; i < ctf->n_files && is_good; i++) {
 		const struct ctf_file *file = &ctf->files[i];
 		struct ctf_trace *trace = map_find(&folders, folder_key(file->name));
-		const char *name = base_name(file->name);
+		const char *name = text_file_name(file->name);
 
 		if (trace && name[0] != '.' && strcmp(name, "metadata") != 0 && file->n_bytes &&
 			is_in_folder(trace, file->name))

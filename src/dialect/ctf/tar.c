@@ -2,6 +2,7 @@
 /* A folder that was packed with tar: each file has a block of 512 bytes in front, and fills whole blocks. */
 #include <string.h>
 
+#include "base/text.h"
 #include "dialect/ctf/ctf.h"
 
 enum {
@@ -82,11 +83,8 @@ bool ctf_is_tar(const uint8_t *bytes, size_t n_bytes)
 
 	if (n_bytes < BLOCK || !is_header(bytes))
 		return false;
-	while (ctf_tar_next(bytes, n_bytes, &at, &file, name, sizeof(name))) {
-		const char *slash = strrchr(name, '/');
-
-		if (strcmp(slash ? slash + 1 : name, "metadata") == 0)
+	while (ctf_tar_next(bytes, n_bytes, &at, &file, name, sizeof(name)))
+		if (strcmp(text_file_name(name), "metadata") == 0)
 			return ctf_rate_metadata(file.bytes, file.n_bytes) != 0;
-	}
 	return false;
 }

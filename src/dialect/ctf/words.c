@@ -39,16 +39,6 @@ void *ctf_room(struct ctf_parser *parser, size_t n_bytes)
 	return room;
 }
 
-static bool is_name_start(char c)
-{
-	return ((unsigned)(c | 0x20) - 'a' < 26) || c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Whether a backslash ends the line here, so that the next line continues it. Returns its bytes, or 0. */
 static size_t continuation_bytes(const struct ctf_parser *parser)
 {
@@ -108,7 +98,7 @@ static bool take_name(struct ctf_parser *parser)
 {
 	const char *start = parser->at;
 
-	while (parser->at < parser->end && (is_name_start(*parser->at) || is_digit(*parser->at)))
+	while (parser->at < parser->end && text_is_of_name(*parser->at))
 		parser->at++;
 	if (parser->at - start > WORD_MAX)
 		return ctf_wrong(parser, "a name is too long");
@@ -141,7 +131,7 @@ static bool take_number(struct ctf_parser *parser)
 	}
 	while (parser->at < parser->end && ((*parser->at | 0x20) == 'u' || (*parser->at | 0x20) == 'l'))
 		parser->at++;
-	if (!fits || (parser->at < parser->end && (is_name_start(*parser->at) || is_digit(*parser->at))))
+	if (!fits || (parser->at < parser->end && text_is_of_name(*parser->at)))
 		return ctf_wrong(parser, "a number cannot be read");
 	parser->word = CTF_WORD_NUMBER;
 	parser->number = number;
@@ -248,9 +238,9 @@ bool ctf_next(struct ctf_parser *parser)
 	}
 	if (c == '"' || c == '\'')
 		return take_text(parser, c);
-	if (is_name_start(c))
+	if (text_is_letter(c) || c == '_')
 		return take_name(parser);
-	return is_digit(c) ? take_number(parser) : take_sign(parser);
+	return text_is_digit(c) ? take_number(parser) : take_sign(parser);
 }
 
 bool ctf_is_word(const struct ctf_parser *parser, const char *name)

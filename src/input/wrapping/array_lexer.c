@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "input/wrapping/wrapping.h"
 
 /*
@@ -37,8 +38,7 @@ static const struct type {
 
 static bool is_word_char(uint8_t c)
 {
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '$' ||
-	       c == '.' || c == '-' || c == '+';
+	return text_is_of_name((char)c) || c == '$' || c == '.' || c == '-' || c == '+';
 }
 
 static bool ends_with(const char *text, const char *end)

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
+
 const struct code_row code_rows[N_CODES] = {
 	[CODE_ASCII] = { 'A', CODE_STRING, 0, "0 to 65535 bytes" },
 	[CODE_ASCII_TIGHT] = { 'A', CODE_STRING, 0, "0 to 65535 bytes" },
@@ -79,11 +81,6 @@ static const struct shape *find_shape(char letter)
 	return NULL;
 }
 
-static bool is_size_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * Digits as a number that stops growing when it is too large for any size. Returns one past the last digit.
  */
@@ -91,7 +88,7 @@ static const char *take_digits(const char *at, const char *end, uint32_t *ret_nu
 {
 	uint32_t number = 0;
 
-	for (; at < end && is_size_digit(*at); at++)
+	for (; at < end && text_is_digit(*at); at++)
 		if (number < NUMBER_TOO_LARGE)
 			number = number * 10 + (uint32_t)(*at - '0');
 	*ret_number = number < NUMBER_TOO_LARGE ? number : NUMBER_TOO_LARGE;
@@ -106,7 +103,7 @@ static const char *take_spelling(const char *text, const char *end, struct spell
 	const char *at = text + 1;
 	struct spelling spelling = { 0 };
 
-	if (end - text < 2 || (*at != 'W' && !is_size_digit(*at)))
+	if (end - text < 2 || (*at != 'W' && !text_is_digit(*at)))
 		return NULL;
 	spelling.shape = find_shape(*text);
 	if (!spelling.shape || (*at == 'W' && !spelling.shape->has_word))
@@ -116,7 +113,7 @@ static const char *take_spelling(const char *text, const char *end, struct spell
 		at++;
 	} else {
 		at = take_digits(at, end, &spelling.n_bytes);
-		if (end - at >= 2 && *at == '.' && is_size_digit(at[1])) {
+		if (end - at >= 2 && *at == '.' && text_is_digit(at[1])) {
 			spelling.has_part = true;
 			at = take_digits(at + 1, end, &spelling.part);
 		}
@@ -213,14 +210,9 @@ static const struct duration_unit {
 
 enum { N_DURATION_UNITS = sizeof(duration_units) / sizeof(duration_units[0]) };
 
-static bool is_word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_size_digit(c);
-}
-
 static bool parse_unit(const char *text, size_t n_bytes, struct code *ret_code)
 {
-	if (n_bytes < 2 || (n_bytes > 2 && is_word_char(text[2])))
+	if (n_bytes < 2 || (n_bytes > 2 && text_is_of_name(text[2])))
 		return false;
 	for (size_t i = 0; i < N_DURATION_UNITS; i++)
 		if (text[0] == duration_units[i].name[0] && text[1] == duration_units[i].name[1]) {

@@ -60,15 +60,10 @@ static inline uint8_t class_of(const char *at)
 	return classes[(uint8_t)*at];
 }
 
-static inline bool is_digit(const char *at)
-{
-	return (unsigned)*at - '0' < 10;
-}
-
 /* Whether a name may contain this byte: letters, digits, _. */
 static inline bool lex_is_name(const char *at)
 {
-	return is_digit(at) || ((unsigned)*at | 0x20) - 'a' < 26 || *at == '_';
+	return text_is_of_name(*at);
 }
 
 /* Bytes of a backslash at the end of a line, with the end of the line; 0: at is something else. */

@@ -87,23 +87,13 @@ bool parse_digits(struct text text, unsigned base, uint64_t *ret_number)
 
 /* --- keys ----------------------------------------------------------------------------------------------- */
 
-static bool is_decimal(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* The constant name of an event, which may have a + and a number behind it, or any name for a subroutine. */
 static bool is_event_name(struct text text)
 {
 	for (size_t i = 0; i < text.n_bytes; i++) {
 		char c = text.bytes[i];
 
-		if (!is_letter(c) && c != '_' && (i == 0 || (!is_decimal(c) && c != '+' && c != '.')))
+		if (!text_is_letter(c) && c != '_' && (i == 0 || (!text_is_digit(c) && c != '+' && c != '.')))
 			return false;
 	}
 	return text.n_bytes > 0;
@@ -162,7 +152,7 @@ static const char *take_decimal(const char *at, const char *end, unsigned *ret_n
 	const char *start = at;
 
 	*ret_number = 0;
-	for (; at < end && is_decimal(*at) && at - start < 9; at++)
+	for (; at < end && text_is_digit(*at) && at - start < 9; at++)
 		*ret_number = *ret_number * 10 + (unsigned)(*at - '0');
 	return at > start ? at : NULL;
 }

@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "base/similar.h"
+#include "base/text.h"
 #include "template/syntax/effect_parser.h"
 
 bool effect_fail(struct effect_parser *parser, const char *number, const char *at, const char *format, ...)
@@ -31,8 +32,7 @@ bool effect_fail(struct effect_parser *parser, const char *number, const char *a
 
 static bool parse_effect_is_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-	       c == '.';
+	return text_is_of_name(c) || c == '.';
 }
 
 struct text effect_take_name(struct effect_parser *parser)

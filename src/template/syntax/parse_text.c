@@ -131,8 +131,7 @@ static bool part_flush(struct quoted *quoted, const char *next)
 
 static const char *name_end(const char *at, const char *end)
 {
-	while (at < end && ((*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
-				   (*at >= 'a' && *at <= 'z') || *at == '_'))
+	while (at < end && text_is_of_name(*at))
 		at++;
 	return at;
 }

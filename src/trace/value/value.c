@@ -23,7 +23,7 @@ static bool is_id(const char *name, size_t n_bytes)
 {
 	size_t i = 0;
 
-	while (i < n_bytes && ((name[i] >= '0' && name[i] <= '9') || name[i] == '/'))
+	while (i < n_bytes && (text_is_digit(name[i]) || name[i] == '/'))
 		i++;
 	return i == n_bytes;
 }

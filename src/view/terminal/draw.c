@@ -47,14 +47,14 @@ static void title_words(const struct window *window, char words[MESSAGE_MAX])
 static void draw_title(const struct window *window)
 {
 	const struct job *job = &window->session->job;
-	const char *path = job->paths[window->session->number], *base = strrchr(path, '/');
+	const char *path = job->paths[window->session->number];
 	char words[MESSAGE_MAX], name[ROW_LABEL_MAX];
 	const int n_columns = window->screen->n_columns;
 	int n;
 
 	title_words(window, words);
 	n = (int)text_columns(words, strlen(words));
-	snprintf(name, sizeof(name), "%s", base && base[1] ? base + 1 : path);
+	snprintf(name, sizeof(name), "%s", text_file_name(path));
 	screen_text(window->screen, 0, 0, n_columns - n - 2, PAINT_PLAIN, STYLE_BOLD, name);
 	screen_text(window->screen, 0, n < n_columns ? n_columns - n : 0, n, PAINT_PLAIN, 0, words);
 }
