@@ -294,10 +294,14 @@ ok(refused and all(text.startswith("rastrum: cannot trace process") for text in 
 
 def on_broken_pipe(command):
     """What comes of a recording whose log loses its reader while the program runs."""
-    runs = at("runs")
-    reader = subprocess.Popen(["sh", "-c", f"exec < {at('fifo')}; until [ -e {runs} ]; do sleep 0.05; done; exec < /dev/null; rm {runs}"])
-    result = record("--", "sh", "-c", f"touch {runs}; while [ -e {runs} ]; do sleep 0.05; done; {command}", log="fifo")
+    begun, gone = at("begun"), at("gone")
+    os.mkfifo(begun)
+    os.mkfifo(gone)
+    reader = subprocess.Popen(["sh", "-c", f"exec < {at('fifo')}; read line < {begun}; exec < /dev/null; echo > {gone}"])
+    result = record("--", "sh", "-c", f"echo > {begun}; read line < {gone}; {command}", log="fifo")
     reader.wait()
+    os.unlink(begun)
+    os.unlink(gone)
     return result
 
 

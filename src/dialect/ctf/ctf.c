@@ -13,14 +13,16 @@
 #include "base/array.h"
 #include "base/text.h"
 
-enum { CERTAIN = 95, TAR_NAME_ROOM = 512 };
+enum { TAR_NAME_ROOM = 512 };
 
 static const struct dialect_option options[] = { { NULL, NULL, NULL } };
 
 static unsigned ctf_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 {
+	const unsigned rate = ctf_rate_tar(bytes, n_bytes);
+
 	(void)is_whole;
-	return ctf_is_tar(bytes, n_bytes) ? CERTAIN : ctf_rate_metadata(bytes, n_bytes);
+	return rate ? rate : ctf_rate_metadata(bytes, n_bytes);
 }
 
 static enum rst_status ctf_open(
@@ -69,7 +71,7 @@ static bool add_tar(struct ctf *ctf, struct model *model, const struct chunk *ch
 
 static bool add_chunk(struct ctf *ctf, struct model *model, const struct chunk *chunk)
 {
-	if (ctf_is_tar(chunk->bytes, chunk->n_bytes))
+	if (ctf_rate_tar(chunk->bytes, chunk->n_bytes))
 		return add_tar(ctf, model, chunk);
 	return add_file(ctf, &(struct ctf_file){ chunk->source, chunk->bytes, chunk->n_bytes });
 }

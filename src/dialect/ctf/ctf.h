@@ -208,11 +208,10 @@ struct ctf_fault {
 	char what[160];
 };
 
-/*
- * tar.c: whether the bytes are a tar file that has a file `metadata`; the next regular file of it, behind
- * *at.
- */
-bool ctf_is_tar(const uint8_t *bytes, size_t n_bytes);
+/* tar.c: how sure it is that a file is a trace that tar has packed, 0 to 100. */
+unsigned ctf_rate_tar(const uint8_t *bytes, size_t n_bytes);
+
+/* tar.c: the next regular file of a tar file, behind *at. Returns false if no file follows. */
 bool ctf_tar_next(
 	const uint8_t *bytes, size_t n_bytes, size_t *at, struct ctf_file *ret, char *ret_name, size_t room);
 

@@ -75,16 +75,16 @@ bool ctf_tar_is_whole(const uint8_t *bytes, size_t n_bytes, size_t at)
 	return at <= n_bytes && n_bytes - at >= BLOCK && memcmp(bytes + at, end, BLOCK) == 0;
 }
 
-bool ctf_is_tar(const uint8_t *bytes, size_t n_bytes)
+unsigned ctf_rate_tar(const uint8_t *bytes, size_t n_bytes)
 {
 	char name[NAME_BYTES + PREFIX_BYTES + 2];
 	struct ctf_file file;
 	size_t at = 0;
 
 	if (n_bytes < BLOCK || !is_header(bytes))
-		return false;
+		return 0;
 	while (ctf_tar_next(bytes, n_bytes, &at, &file, name, sizeof(name)))
 		if (strcmp(text_file_name(name), "metadata") == 0)
-			return ctf_rate_metadata(file.bytes, file.n_bytes) != 0;
-	return false;
+			return ctf_rate_metadata(file.bytes, file.n_bytes);
+	return 0;
 }
