@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Wrapped input that unpacks to far more than it is, which no fuzzer of a dialect learns from. */
+/* Finds wrapped input that unpacks to far more bytes than it has: no fuzzer of a dialect learns from it. */
 #ifndef FUZZ_BOMB_H
 #define FUZZ_BOMB_H
 
 #include "input/source.h"
 
 /*
- * What is unpacked may have SOURCE_WHOLE_MAX bytes, and a few hundred bytes of zstd in zstd are enough for
- * that. Readers then take seconds with a fuzzer's checks in them. Up to the bound here wrapped input is read
- * as any other.
+ * Unpacked input may have SOURCE_WHOLE_MAX bytes, and a few hundred bytes of zstd in zstd unpack to as many.
+ * A reader that is built for a fuzzer takes seconds for them. Fuzzers read wrapped input only if it unpacks
+ * to at most unpacked_max bytes.
  */
 static inline bool is_bomb(const uint8_t *data, size_t size)
 {

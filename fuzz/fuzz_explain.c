@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What analyses make of a recording of any dialect: all findings of `rastrum explain` and all tables of
- * `rastrum stats`, in one scan. A finding lies within the window, its evidence are events of the trace in
- * order, and each has a sentence.
+ * Runs all analyses over a recording of any dialect: the findings of `rastrum explain` and the tables of
+ * `rastrum stats`, in one scan. Each finding lies within the window, names events of the trace in their order
+ * as evidence, and has a sentence.
  */
 #include <stdlib.h>
 #include <string.h>

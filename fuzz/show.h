@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every fuzzer of a dialect does with a trace that could be opened: shows it in full, or sums it up,
+ * Every fuzzer of a dialect calls this for a trace that opens: it shows the whole trace, or sums it up,
  * within a budget of memory and time.
  */
 #ifndef FUZZ_SHOW_H
@@ -26,9 +26,9 @@ struct show {
 };
 
 /*
- * What is printed is printable UTF-8 in lines, whatever names the input has; an escape sequence is a colour
- * of ours, a form feed ends a page of AIX's report. Returns how many bytes were looked at: a character at the
- * end may go on behind it unless that is the last.
+ * Checks that the output is printable UTF-8 in lines, whatever names the input has. The only escape sequences
+ * are our colours, and a form feed ends a page of AIX's report. Returns the number of bytes it checked:
+ * unless is_last is set, a character at the end may continue in the next bytes.
  */
 static inline size_t show_check(const uint8_t *text, size_t n_bytes, bool is_last, bool has_color)
 {
@@ -138,8 +138,8 @@ static inline bool show_once(
 }
 
 /*
- * Opens it, and shows it in the format, or sums it up where there is none; within the budget, if need be the
- * third time.
+ * Opens a trace and shows it in the format; without a format, sums it up. A run that exceeds the budget is
+ * tried again; the third such run is a finding.
  */
 static inline void show_trace(
 	const uint8_t *data, size_t size, const struct rst_open *how, const struct show *show)

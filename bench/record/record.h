@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What recording one event costs, as programs that trace pay it. The unit is the ring: a loop that reads the
- * time stamp counter, stores 32 bytes and publishes a cursor, without types, streams, threads or anything
- * that may go wrong. No recorder that stamps its events can be faster.
+ * Measures the cost of one event for the program that records it. The unit of cost is the ring: a loop that
+ * reads the time stamp counter, stores 32 bytes and publishes a cursor. It has no types, streams or threads,
+ * and cannot fail. No recorder that stamps its events can be faster.
  *
- * A row is run in threads of its own, each pinned to a processor, and what counts is their processor time:
- * others on the machine may stop them, but not make them dearer. Rows run in turn, A B C A B C, and medians
+ * Each row runs in its own threads, each of which is pinned to a processor. The result is their processor
+ * time: other programs may stop them, but cannot make them dearer. Rows run in turn, A B C A B C, and medians
  * are compared.
  */
 #ifndef BENCH_RECORD_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flight recorder: the newest events stay in memory, and nothing is written until somebody wants to see
- * them (SIGUSR1) or the program dies (SIGSEGV, SIGABRT). Both are written by signal handlers, while other
- * threads go on recording.
+ * A flight recorder keeps the newest events in memory. It writes them when a user asks for them (SIGUSR1) and
+ * when the program dies (SIGSEGV, SIGABRT). Signal handlers do both, while other threads go on recording.
  *
  *	cc -o flight_recorder flight_recorder.c $(pkg-config --cflags --libs posixtrace)
  *	./flight_recorder wanted.rst crash.rst & sleep 0.3; kill -USR1 $!; wait $!

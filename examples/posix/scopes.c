@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program for Perfetto or for probes (<sys/sdt.h>) looks like here: a worker renders frames, in scopes
- * that nest, with a counter and a probe.
+ * This program traces as one does with Perfetto or with probes (<sys/sdt.h>): a worker renders frames in
+ * nested scopes, with a counter and a probe.
  *
  *	cc -o scopes scopes.c $(pkg-config --cflags --libs posixtrace)
  *	./scopes scopes.rst
