@@ -126,7 +126,7 @@ static bool states_read(void *context)
 	return n_intervals + rst_states_intervals(states, &intervals) > 0;
 }
 
-/* What went wrong, without writing it. */
+/* Computes the findings, and writes none of them. */
 static bool findings_read(void *context)
 {
 	const struct reading *reading = context;

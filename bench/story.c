@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens in the made-up system: schedules, and the actions of threads and interrupts. */
+/* The events of the made-up system: schedules, and the actions of threads and interrupts. */
 #include "bench/story.h"
 
 enum { INTERRUPT_DEPTH_MAX = 3 };

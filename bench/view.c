@@ -94,7 +94,7 @@ static const char *done_wait(struct visitor *visitor, const char *path)
 	return answer;
 }
 
-/* What a thread of the server does behind its last answer is not the time of what is asked next. */
+/* Waits until a thread of the server has ended its work for the last answer. */
 static void thread_wait(const struct visitor *visitor, const char *name)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000L };
@@ -266,7 +266,7 @@ static bool looks_measure(
 	return is_good;
 }
 
-/* What report and info cost with an index, beside the server. */
+/* Measures report and info with an index, beside the server. */
 static bool index_measure(const char *path, double unit, uint64_t n_bytes, uint64_t n_events)
 {
 	struct figures last = { .n = 0 }, from = { .n = 0 }, info = { .n = 0 };

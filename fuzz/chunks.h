@@ -16,7 +16,7 @@
 #include "tests/dialect/feed.h"
 #include "trace/carrier.h"
 
-/* What stands in the batch before the dialect's own rows, as markers of trace.c do. */
+/* Rows in the batch before the dialect's own, such as markers of trace.c. */
 struct front {
 	size_t n_events, n_gaps; /* n_gaps of the n_events are markers */
 };
@@ -47,7 +47,7 @@ static inline struct front chunks_front(unsigned n)
 	return fronts[n % CHUNKS_FRONTS];
 }
 
-/* What rows from the first one on point to must be there: each byte is looked at. */
+/* Reads each byte that rows from the first one on point to: all must be readable. */
 static inline uint64_t chunks_touch(const struct batch *batch, size_t first)
 {
 	uint64_t sum = 0;
@@ -108,7 +108,7 @@ static inline bool chunks_read_one(void *context, struct chunk *chunk)
 		chunks_check(reading, status, front, is_retry);
 		if (reading->fault)
 			return false;
-		/* What has no room behind so many rows is given out with them, and asked again. */
+		/* If the next rows do not fit, the dialect gives out the batch, and is called again. */
 		is_retry = reading->batch->n_events == front->n_events;
 		sum += chunks_touch(reading->batch, front->n_events); /* those in front were there before */
 	} while (status == RST_OK);

@@ -62,7 +62,7 @@ static void read_events(const struct log_item *item)
 	require(n + cursor.n_left == head.n_events);
 }
 
-/* What is found is in order, within the input, and overlaps nothing. */
+/* Checks that the items are in order, within the input, and do not overlap. */
 static void check_chunk(enum log_found found, const struct log_item *item, uint64_t *at, size_t n)
 {
 	const uint64_t length =

@@ -128,7 +128,7 @@ static const char *const rows[] = {
 	"'')",
 };
 
-/* What the database has, in words. */
+/* Describes the contents of the database in words. */
 static void fingerprint_put(struct database *database, char text[FINGERPRINT_ROOM])
 {
 	static const char sql[] = "SELECT (SELECT group_concat(name || length(sql)) FROM sqlite_master WHERE "

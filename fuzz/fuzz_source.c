@@ -15,7 +15,7 @@ static void source_require(bool holds)
 		abort();
 }
 
-/* What came of a source, item by item. */
+/* Sums of the items of a source. */
 struct made {
 	size_t n_bytes;
 	uint64_t sum, n_kept, n_more;

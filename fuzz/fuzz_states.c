@@ -41,7 +41,7 @@ static const struct rst_field fields[] = {
 	{ .name = "level", .type = RST_SIGNED, .offset = 2, .n_bytes = 1 },
 };
 
-/* What of the intervals so far a later one must agree with. */
+/* The latest interval of a subject, with which the next one must agree. */
 struct seen {
 	bool is_there;
 	uint64_t to;

@@ -24,7 +24,7 @@ static void require(bool holds)
 
 static struct session viewed;
 
-/* What its pages point to the leak sanitizer would take for lost. */
+/* Frees the session: the leak sanitizer does not see the pointers in its pages. */
 static void end_session(void)
 {
 	session_stop(&viewed);

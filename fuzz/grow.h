@@ -106,7 +106,7 @@ static inline struct budget budget_begin(size_t n_bytes)
 		.began_ns = budget_now() };
 }
 
-/* What is in use now; to be called while the trace is open. */
+/* Looks at the memory in use. Call it while the trace is open. */
 static inline void budget_look(struct budget *budget)
 {
 	size_t n = budget_heap();

@@ -421,7 +421,7 @@ void maker_make_type(struct maker *maker)
 			.is_big_endian = maker_pick(maker, 2),
 			.zero_is_none = maker_pick(maker, 2),
 			.constants = types[i] == RST_ENUM ? &constants : NULL };
-		/* What means nothing of a number makes it one that may be anything. */
+		/* A number that may mean "none" becomes a word, which may be anything. */
 		if (types[i] == RST_UNSIGNED && maker->fields[i].zero_is_none)
 			maker->fields[i].type = RST_WORD;
 		if (is_row && maker->fields[i].zero_is_none)

@@ -41,7 +41,7 @@ int __wrap_ftruncate(int fd, off_t n_bytes);
 void *__wrap_mmap(void *address, size_t n, int protection, int flags, int fd, off_t offset);
 int __wrap_vasprintf(char **ret, const char *format, va_list args);
 int __wrap_asprintf(char **ret, const char *format, ...);
-/* What _FORTIFY_SOURCE makes of three of them. */
+/* _FORTIFY_SOURCE replaces three of them by these. */
 ssize_t __wrap___read_chk(int fd, void *bytes, size_t n, size_t room);
 int __wrap___vasprintf_chk(char **ret, int flag, const char *format, va_list args);
 int __wrap___asprintf_chk(char **ret, int flag, const char *format, ...);

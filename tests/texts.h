@@ -79,7 +79,7 @@ static inline struct text texts_make(struct texts *texts, size_t row, bool is_ca
 	texts->input.runner.outcome = RUN_DONE;
 	p = text_put_fill(texts->out.at, ' ', TEXTS_LEAD);
 	p = is_cached ? plan_put_text(&line, p) : plan_run_text(&line, p);
-	/* What a report does with the line depends on these, too. */
+	/* A report of the line depends on these, too. */
 	p = text_put_dec(p, texts->input.runner.outcome);
 	p = text_put_dec(text_put_literal(p, " "), texts->input.runner.start);
 	p = text_put_dec(text_put_literal(p, " "), texts->input.runner.line);

@@ -13,7 +13,7 @@ static uint8_t ring_memory[4096], stream[16 << 20];
 static struct rastrum_bytes ring;
 static size_t n_stream;
 
-/* What was read. */
+/* The events that were read. */
 static struct {
 	uint64_t n_events, n_missing, next[N_SOURCES];
 	bool is_whole;

@@ -55,7 +55,7 @@ static void work(int cycle)
 		;
 }
 
-/* What the trace points are given is named in the log as it is written here: cycle, late, used, missed. */
+/* The log calls the arguments of the trace points as they are called here: cycle, late, used, missed. */
 static int run_periodic(void)
 {
 	struct timespec next;

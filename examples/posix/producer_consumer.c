@@ -21,7 +21,7 @@
 #define N_EACH	    30 /* items of one producer */
 #define QUEUE_MAX   4
 
-/* What every event says. */
+/* The fields of every event. */
 static const struct posix_trace_field_np fields[] = {
 	{ "item", POSIX_TRACE_SIGNED_NP, sizeof(int) },
 	{ "n_queued", POSIX_TRACE_SIGNED_NP, sizeof(int) },

@@ -2,9 +2,9 @@
 /*
  * Aggregates of questions that SQLite 3.40 does not have: percentile(x, p) and histogram(x). SQLite gives
  * each group of rows a state, and calls a function for each row and one at the end. percentile() keeps the
- * numbers in memory of SQLite, whose limit therefore holds for them. It does not sort them: it finds the
- * number of a rank byte by byte, in the time of eight passes and without further memory. histogram() needs a
- * constant amount of memory: one counter for each power of two.
+ * numbers in memory of SQLite, whose limit therefore holds for them. It does not sort them. It finds the
+ * number of a rank byte by byte: eight passes need no further memory. histogram() needs one counter for each
+ * power of two.
  */
 #include "database/aggregates.h"
 

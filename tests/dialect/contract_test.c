@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What dialect.h demands of every dialect, tried on each of its goldens (tests/goldens/NAME/) and on its
+ * Tries the demands of dialect.h on every dialect, with each of its goldens (tests/goldens/NAME/) and its
  * smaller real recordings (tests/data/NAME/): it alone claims them, reads them twice alike, and survives them
  * with bits inverted, with batches that are nearly full, and with too little memory. cut_test.c cuts them.
  * Begin reading at check_dialect().
@@ -21,7 +21,7 @@
 
 enum { FLIP_STRIDE = 7 }; /* bits; no divisor of a word, so that each bit of some word is inverted */
 
-/* What came of reading an input to its end. */
+/* The result of reading an input to its end. */
 struct outcome {
 	enum rst_status status;
 	uint64_t digest;
@@ -221,8 +221,7 @@ static void check_twice(const struct dialect *dialect, const struct input *input
 }
 
 /*
- * What lies behind a place is the same in a trace that came there by reading, and in another one that went
- * there.
+ * The rows behind a place are the same in a trace that came there by reading and in one that went there.
  */
 static void check_places(const struct dialect *dialect, const struct input *input)
 {

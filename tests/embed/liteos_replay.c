@@ -26,7 +26,7 @@
 
 enum { N_TASKS = 256, N_PARAMS = 16, N_MEMORY = 1 << 17, N_LINE = 1024 };
 
-/* What a kernel would know. */
+/* The state that a kernel would have. */
 static unsigned long long kernel_now;
 static unsigned kernel_task, kernel_process, kernel_core, kernel_in_interrupt, kernel_locks, kernel_clock_hz;
 static LosTaskCB tasks[N_TASKS];
@@ -46,7 +46,7 @@ static void print(const char *text, unsigned n_bytes)
 		fwrite(text, 1, n_bytes, out);
 }
 
-/* What is recorded; nothing else of the recorder depends on the order. */
+/* The recorded events. Nothing else of the recorder depends on their order. */
 #include "embed/core/bits.h"
 /* clang-format off */
 #ifdef REPLAY_BIG_ENDIAN

@@ -50,6 +50,12 @@ def check_columns(files):
     ok(not wide, f"comments have at most {COLUMNS} columns; clang-format looks at code", *wide)
 
 
+def check_clauses(files):
+    """A comment that begins with a relative clause has no verb, or has to be read twice."""
+    found = Faults(f"{path}:{line}" for path, (_, comments) in files.items() for line, comment in comments if re.match(r"/\*[\s*]*What ", comment))
+    ok(not found, "no comment begins with What", *found)
+
+
 def check_names(files, words):
     stale = Faults()
     system = system_words()
@@ -83,6 +89,7 @@ def check_files(files):
 
 FILES, WORDS = read_all()
 check_columns(FILES)
+check_clauses(FILES)
 check_names(FILES, WORDS)
 check_files(FILES)
 sys.exit(done())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens when the system refuses. Each job is run again and again with one allocation more that is
+ * Tries how jobs end when the system refuses. Each is run again and again with one allocation more that is
  * granted, until none is refused: every run must either say that memory ran out, or give the whole right
  * output. Then the disk is full after so many bytes: what was written is a prefix of the right output, and
  * the failure is reported.
@@ -436,7 +436,7 @@ static void check_closed_pipe(const struct world *world)
 	close(fds[1]);
 }
 
-/* What is met again costs nothing: contexts, types, names, and nesting that changes all the time. */
+/* Known contexts, types and names cost no memory, nor does nesting that changes all the time. */
 static void check_steady(const struct world *world)
 {
 	for (size_t i = 0; report_formats[i]; i++) {

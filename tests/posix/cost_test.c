@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a trace point costs that records nothing, in instructions: another process lets this one go step by
- * step. Restartable sequences never end in that way, so that those that record cannot be counted so.
+ * Counts the instructions of a trace point that records nothing: another process steps through this one.
+ * Restartable sequences never end under single steps, so trace points that record cannot be counted so.
  */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"

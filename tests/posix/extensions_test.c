@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes beyond the standard: the functions of <trace.h> that end in _np. */
+/* The functions of <trace.h> that end in _np go beyond the standard. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 
@@ -402,7 +402,7 @@ static void *put_all_the_while(void *unused)
 	return unused;
 }
 
-/* What is overwritten while it is copied is reported, as to any reader. */
+/* An event that is overwritten while it is copied is reported as a loss, as to any reader. */
 static bool has_told_gaps(const struct seen_list *list)
 {
 	bool is_told = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of <trace.h> share: streams with a given shape, all events of a stream or log in an array,
+ * The tests of <trace.h> share this: streams with a given shape, all events of a stream or log in an array,
  * children that run one function, logs without a name. A step that a test depends on and that is not its
  * subject is checked with must(): the program ends when it fails. Every program ends after FIXTURE_SECONDS,
  * so that a reader that is never woken is a failure and not a halt.

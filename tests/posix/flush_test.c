@@ -55,7 +55,7 @@ static bool is_automatic(const struct seen *event, trace_event_id_t type)
 	return event->info.posix_event_id == type && event->info.posix_pid == 0 && automatic != 0;
 }
 
-/* What a stream that was full once gives: a run of the oldest, STOP, START, and the event behind. */
+/* A stream that was full once gives a run of the oldest events, STOP, START, and the event behind. */
 static void check_full_log(int fd)
 {
 	struct seen_list list = read_log(fd);

@@ -268,7 +268,7 @@ static const char *const known[] = { "define", "undef", "include", "if", "ifdef"
 	"__cplusplus", "u", "pragma", "GCC", "visibility", "push", "pop", "__attribute__", "__noplt__",
 	"__aligned__", "default" };
 
-/* What the preprocessor makes of a text, definitions and line marks included; NULL: there is no compiler. */
+/* Preprocesses a text, and keeps definitions and line marks. Returns NULL if there is no compiler. */
 static char *text_preprocess(const char *text)
 {
 	char path[] = "/tmp/posix-header-XXXXXX.c", command[300], *output = NULL;

@@ -51,7 +51,7 @@ static unsigned int random_below(unsigned int n)
 
 /* --- the target ----------------------------------------------------------------------------------------- */
 
-/* What it shares with others. */
+/* The memory that it shares with others. */
 struct area {
 	unsigned char *memory;
 	size_t n_bytes;

@@ -280,7 +280,7 @@ bool has_numbers(void *trid)
 	return count_numbers(*(trace_id_t *)trid) > 0;
 }
 
-/* What a child that is another user gets when it traces a process. */
+/* A child that is another user tries to trace a process, and reports the result. */
 struct attempt {
 	unsigned int uid;
 	pid_t pid;

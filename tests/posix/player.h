@@ -23,7 +23,7 @@ struct player {
 	int go;
 };
 
-/* What main() does first: false: this is the test itself; else *ret_status is the exit status of the part. */
+/* main() calls this first. Returns false in the test itself; in a part, *ret_status is its exit status. */
 bool player_main(int argc, char **argv, int *ret_status);
 
 /* Execs this program with one or two words (other may be NULL); does not return. */

@@ -50,7 +50,7 @@ static size_t length_of(size_t fixed, unsigned int i)
 	return x % (MAX_DATA + 1);
 }
 
-/* What threads that take turns share: every n-th event is made by the n-th of them, on whatever processor. */
+/* Threads that take turns share this: the n-th of them makes every n-th event, on whatever processor. */
 struct turns {
 	trace_id_t trid;
 	size_t fixed;

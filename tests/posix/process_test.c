@@ -25,7 +25,7 @@ static const struct shape inherited = {
 	.size = 65536, .data_size = 64, .inheritance = POSIX_TRACE_INHERITED
 };
 
-/* What this program does when a test runs it again. */
+/* A test runs this program again, to do one of these acts. */
 
 static int act_tick(char **arguments)
 {

@@ -4,7 +4,7 @@
  * hold what it promises. Then logs that find no room, and descriptors that are closed. Arguments: times
  * (1000), seed (1).
  *
- * What is promised: every source's events without a gap but where a loss is reported, in the order of time;
+ * It checks these promises: each source's events have no gap but where a loss is reported, in order of time;
  * all that was recorded before the last completed flush; and, when the log reports no loss, all that was
  * recorded at all, for the memory of a stream outlives its controller.
  */
@@ -26,7 +26,7 @@
 
 enum { N_WRITERS = 2 };
 
-/* What a child reports until it is killed. */
+/* The reports of a child until it is killed. */
 struct progress {
 	_Atomic bool is_ready; /* the stream is there and runs */
 	_Atomic unsigned int n_recorded[N_WRITERS];

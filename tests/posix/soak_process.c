@@ -23,7 +23,7 @@
 
 enum { PIDS_MAX = 1 << 22, PROGRESS_FD = 100 };
 
-/* What target and controller report until they are killed. */
+/* The reports of target and controller until they are killed. */
 struct progress {
 	_Atomic bool has_stream; /* it is made, and its log begun */
 	_Atomic bool is_running;
@@ -146,7 +146,7 @@ static struct verdict {
 	unsigned long long n_events, n_losses;
 } verdict;
 
-/* What was written before the stream was started need not be there. */
+/* Events from before the start of the stream need not be there. */
 static bool is_missing(unsigned int next, unsigned int n_due)
 {
 	return progress->is_running && n_due > progress->n_started && next < n_due;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What posix_trace_get_status() returns and resets. */
+/* posix_trace_get_status() returns the status of a stream, and resets a part of it. */
 #include "tests/posix/fixture.h"
 #include "tests/tap.h"
 

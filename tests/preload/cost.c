@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What functions cost that librastrum-preload.so stands in front of, in nanoseconds: the least of many runs
- * of each. Started plainly, with the library, and with the library and a stream by tests/preload/measure.py.
+ * Measures the functions that librastrum-preload.so stands in front of, in nanoseconds: the least of many
+ * runs of each. tests/preload/measure.py starts it plainly, with the library, and with a stream as well.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -29,7 +29,7 @@ struct interp_timer {
 	int64_t first, second, start;
 };
 
-/* What was printed last (D3). */
+/* The kind of output that was printed last (D3). */
 enum interp_last {
 	LAST_START, /* nothing in this line */
 	LAST_GAP,   /* literal text that ends in a blank, a tab, A0.n */

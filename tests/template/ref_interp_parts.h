@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the reference interpreter call of each other. */
+/* The functions that the parts of the reference interpreter call of each other. */
 #ifndef TESTS_TEMPLATE_REF_INTERP_PARTS_H
 #define TESTS_TEMPLATE_REF_INTERP_PARTS_H
 
@@ -83,7 +83,7 @@ void interp_show_passed(struct ref_interp *interp, int64_t passed);
 
 /* --- ref_interp_match.c --------------------------------------------------------------------------------- */
 
-/* What the match values of a selector are numbers of; 0: text is compared. */
+/* The base of the numbers of a selector's match values. Returns 0 if text is compared. */
 unsigned interp_number_base(const struct ref_interp *interp, const struct node *selector);
 
 /* The body that a SWITCH goes to, and *ret_hit; the selector is evaluated, and not printed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What values look like: format codes, casts, default forms (D6), fields of event types. */
+/* Shows values: format codes, casts, default forms (D6), fields of event types. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -61,7 +61,7 @@ enum {
 	PERCEPIO_IS_OF_IDLE = 0x40,	/* the task in the first word is the idle task */
 };
 
-/* What the call of an event does to the task that makes it. */
+/* The effect of an event's call on the task that makes it. */
 enum percepio_call { PERCEPIO_NO_CALL, PERCEPIO_ASKS, PERCEPIO_ENDS };
 
 struct percepio_extension {

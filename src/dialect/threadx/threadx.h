@@ -110,7 +110,7 @@ struct threadx {
 	uint32_t n_listed_ids; /* the table has all ids below; others are users', unknown, or --opt custom */
 	struct map custom;     /* id to struct tx_event of --opt custom=FILE */
 
-	/* What was found. */
+	/* The dumps that were found. */
 	struct tx_image *images;
 	size_t n_images, images_room;
 	struct tx_refusal *refusals; /* inputs that could not be joined */
