@@ -12,37 +12,10 @@
 
 enum { UUID_TEXT_BYTES = 36, UUID_BYTES = 16 };
 
-/* The value of an attribute of a block. */
-struct value {
-	bool is_number, is_negative;
-	uint64_t number;
-	const char *text;
-};
-
-static bool blocks_take_value(struct ctf_parser *parser, struct value *ret)
-{
-	*ret = (struct value){ .is_negative = ctf_took(parser, '-') };
-	if (parser->word == CTF_WORD_NUMBER) {
-		ret->is_number = true;
-		ret->number = ret->is_negative ? -parser->number : parser->number;
-		if (!ctf_next(parser))
-			return false;
-	} else if (parser->word == CTF_WORD_TEXT) {
-		ret->text = parser->text;
-		if (!ctf_next(parser))
-			return false;
-	} else {
-		ret->text = ctf_path(parser);
-		if (!ret->text)
-			return false;
-	}
-	return ctf_take(parser, ';');
-}
-
 /* A row of the table of a block: what to do with one attribute. */
 struct row {
 	const char *name;
-	bool (*take)(struct ctf_parser *parser, void *block, const struct value *value);
+	bool (*take)(struct ctf_parser *parser, void *block, const struct ctf_value *value);
 	int part; /* of a type, else -1 */
 };
 
@@ -53,7 +26,7 @@ static bool take_statement(
 	struct ctf_parser *parser, void *block, const struct row *rows, const struct ctf_class **parts)
 {
 	const struct row *row = rows;
-	struct value value;
+	struct ctf_value value;
 	const char *name;
 	bool is_type;
 
@@ -77,7 +50,7 @@ static bool take_statement(
 	}
 	if (!row->name || !row->take)
 		return ctf_pass_statement(parser);
-	return ctf_take(parser, '=') && blocks_take_value(parser, &value) && row->take(parser, block, &value);
+	return ctf_take(parser, '=') && ctf_take_value(parser, &value) && row->take(parser, block, &value);
 }
 
 static bool take_block(
@@ -119,7 +92,7 @@ static bool parse_uuid(const char *text, uint8_t uuid[UUID_BYTES])
 	return n == 2 * UUID_BYTES && strlen(text) == UUID_TEXT_BYTES;
 }
 
-static bool trace_uuid(struct ctf_parser *parser, void *block, const struct value *value)
+static bool trace_uuid(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	struct ctf_trace *trace = block;
 
@@ -127,7 +100,7 @@ static bool trace_uuid(struct ctf_parser *parser, void *block, const struct valu
 	return trace->has_uuid || ctf_wrong(parser, "the uuid of the trace cannot be read");
 }
 
-static bool trace_order(struct ctf_parser *parser, void *block, const struct value *value)
+static bool trace_order(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	struct ctf_trace *trace = block;
 
@@ -136,7 +109,7 @@ static bool trace_order(struct ctf_parser *parser, void *block, const struct val
 	return true;
 }
 
-static bool trace_major(struct ctf_parser *parser, void *block, const struct value *value)
+static bool trace_major(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)block;
 	return (value->is_number && value->number == 1) ||
@@ -158,35 +131,35 @@ static bool blocks_take_trace(struct ctf_parser *parser)
 
 /* --- env ------------------------------------------------------------------------------------------------ */
 
-static bool env_hostname(struct ctf_parser *parser, void *block, const struct value *value)
+static bool env_hostname(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_trace *)block)->hostname = value->text;
 	return true;
 }
 
-static bool env_domain(struct ctf_parser *parser, void *block, const struct value *value)
+static bool env_domain(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_trace *)block)->domain = value->text;
 	return true;
 }
 
-static bool env_tracer(struct ctf_parser *parser, void *block, const struct value *value)
+static bool env_tracer(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_trace *)block)->tracer = value->text;
 	return true;
 }
 
-static bool env_process_name(struct ctf_parser *parser, void *block, const struct value *value)
+static bool env_process_name(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_trace *)block)->process_name = value->text;
 	return true;
 }
 
-static bool env_process(struct ctf_parser *parser, void *block, const struct value *value)
+static bool env_process(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_trace *)block)->process = value->is_number && !value->is_negative ? value->number : 0;
@@ -204,27 +177,27 @@ static bool take_env(struct ctf_parser *parser)
 
 /* --- clock ---------------------------------------------------------------------------------------------- */
 
-static bool clock_name(struct ctf_parser *parser, void *block, const struct value *value)
+static bool clock_name(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_clock *)block)->name = value->text;
 	return true;
 }
 
-static bool clock_rate(struct ctf_parser *parser, void *block, const struct value *value)
+static bool clock_rate(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	((struct ctf_clock *)block)->hz = value->number;
 	return value->number > 0 || ctf_wrong(parser, "the frequency of a clock is 0");
 }
 
-static bool clock_offset_s(struct ctf_parser *parser, void *block, const struct value *value)
+static bool clock_offset_s(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_clock *)block)->offset_s = (int64_t)value->number;
 	return true;
 }
 
-static bool clock_offset(struct ctf_parser *parser, void *block, const struct value *value)
+static bool clock_offset(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_clock *)block)->offset = (int64_t)value->number;
@@ -250,7 +223,7 @@ static bool take_clock(struct ctf_parser *parser)
 
 /* --- streams and events --------------------------------------------------------------------------------- */
 
-static bool stream_id(struct ctf_parser *parser, void *block, const struct value *value)
+static bool stream_id(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	struct ctf_stream_class *stream = block;
 
@@ -278,20 +251,20 @@ static bool take_stream(struct ctf_parser *parser)
 	return true;
 }
 
-static bool event_id(struct ctf_parser *parser, void *block, const struct value *value)
+static bool event_id(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	((struct ctf_event *)block)->id = value->number;
 	return value->is_number || ctf_wrong(parser, "the id of an event is no number");
 }
 
-static bool event_stream(struct ctf_parser *parser, void *block, const struct value *value)
+static bool event_stream(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	((struct ctf_event *)block)->stream_id = value->number;
 	((struct ctf_event *)block)->has_stream_id = true;
 	return value->is_number || ctf_wrong(parser, "the id of a stream is no number");
 }
 
-static bool event_name(struct ctf_parser *parser, void *block, const struct value *value)
+static bool event_name(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
 	(void)parser;
 	((struct ctf_event *)block)->name = value->text;

@@ -36,13 +36,6 @@ bool ctf_order_named(const char *name, enum ctf_order *ret)
 	return false;
 }
 
-/* An attribute of a type: a number, a name or a path. */
-struct attribute {
-	const char *name, *text;
-	bool is_number;
-	uint64_t number;
-};
-
 const char *ctf_path(struct ctf_parser *parser)
 {
 	char path[CTF_PATH_BYTES];
@@ -77,14 +70,16 @@ const char *ctf_path(struct ctf_parser *parser)
 	return copy;
 }
 
-static bool take_attribute(struct ctf_parser *parser, struct attribute *ret)
+bool ctf_take_value(struct ctf_parser *parser, struct ctf_value *ret)
 {
-	*ret = (struct attribute){ .name = ctf_path(parser) };
-	if (!ret->name || !ctf_take(parser, '='))
-		return false;
+	*ret = (struct ctf_value){ .is_negative = ctf_took(parser, '-') };
 	if (parser->word == CTF_WORD_NUMBER) {
 		ret->is_number = true;
-		ret->number = parser->number;
+		ret->number = ret->is_negative ? -parser->number : parser->number;
+		if (!ctf_next(parser))
+			return false;
+	} else if (parser->word == CTF_WORD_TEXT) {
+		ret->text = parser->text;
 		if (!ctf_next(parser))
 			return false;
 	} else {
@@ -95,14 +90,14 @@ static bool take_attribute(struct ctf_parser *parser, struct attribute *ret)
 	return ctf_take(parser, ';');
 }
 
-static bool is_true(const struct attribute *attribute)
+static bool is_true(const struct ctf_value *value)
 {
-	if (attribute->is_number)
-		return attribute->number != 0;
-	return strcmp(attribute->text, "true") == 0 || strcmp(attribute->text, "TRUE") == 0;
+	if (value->is_number)
+		return value->number != 0;
+	return strcmp(value->text, "true") == 0 || strcmp(value->text, "TRUE") == 0;
 }
 
-static uint8_t base_of(const struct attribute *attribute)
+static uint8_t base_of(const struct ctf_value *value)
 {
 	static const struct {
 		const char *name;
@@ -110,10 +105,10 @@ static uint8_t base_of(const struct attribute *attribute)
 	} bases[] = { { "x", 16 }, { "X", 16 }, { "hex", 16 }, { "hexadecimal", 16 }, { "p", 16 }, { "o", 8 },
 		{ "oct", 8 }, { "octal", 8 }, { "b", 2 }, { "binary", 2 } };
 
-	if (attribute->is_number)
-		return attribute->number <= 16 ? (uint8_t)attribute->number : 10;
+	if (value->is_number)
+		return value->number <= 16 ? (uint8_t)value->number : 10;
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (strcmp(bases[i].name, attribute->text) == 0)
+		if (strcmp(bases[i].name, value->text) == 0)
 			return bases[i].base;
 	return 10;
 }
@@ -124,11 +119,11 @@ static bool is_power(uint64_t number)
 }
 
 /* map = clock.NAME.value */
-static bool set_clock(struct ctf_parser *parser, struct ctf_class *class, const struct attribute *attribute)
+static bool set_clock(struct ctf_parser *parser, struct ctf_class *class, const struct ctf_value *value)
 {
 	static const char start[] = "clock.";
 	const size_t n_start = sizeof(start) - 1;
-	const char *text = attribute->text ? attribute->text : "", *dot = strrchr(text, '.');
+	const char *text = value->text ? value->text : "", *dot = strrchr(text, '.');
 
 	if (strncmp(text, start, n_start) != 0 || !dot || dot < text + n_start)
 		return ctf_wrong(parser, "a number is mapped to something else than a clock");
@@ -145,29 +140,39 @@ bool ctf_set_align(struct ctf_parser *parser, struct ctf_class *class, uint64_t 
 	return true;
 }
 
-static bool set_attribute(struct ctf_parser *parser, struct ctf_class *class, const struct attribute *a)
+static bool set_attribute(
+	struct ctf_parser *parser, struct ctf_class *class, const char *name, const struct ctf_value *value)
 {
-	const uint64_t number = a->is_number ? a->number : 0;
+	const uint64_t number = value->is_number ? value->number : 0;
 
-	if (strcmp(a->name, "align") == 0)
+	if (strcmp(name, "align") == 0)
 		return ctf_set_align(parser, class, number);
-	if (strcmp(a->name, "byte_order") == 0)
-		return (a->text && ctf_order_named(a->text, &class->order)) ||
+	if (strcmp(name, "byte_order") == 0)
+		return (value->text && ctf_order_named(value->text, &class->order)) ||
 		       ctf_wrong(parser, "a byte order is none of le, be, network and native");
-	if (strcmp(a->name, "encoding") == 0)
-		class->is_text = a->text && strcmp(a->text, "none") != 0;
+	if (strcmp(name, "encoding") == 0)
+		class->is_text = value->text && strcmp(value->text, "none") != 0;
 	if (class->kind == CTF_STRING)
 		return true;
-	if (strcmp(a->name, "size") == 0 || strcmp(a->name, "mant_dig") == 0 ||
-		strcmp(a->name, "exp_dig") == 0)
+	if (strcmp(name, "size") == 0 || strcmp(name, "mant_dig") == 0 || strcmp(name, "exp_dig") == 0)
 		class->n_bits += number <= 4096 ? (uint32_t)number : 4096;
-	else if (strcmp(a->name, "signed") == 0)
-		class->is_signed = is_true(a);
-	else if (strcmp(a->name, "base") == 0)
-		class->base = base_of(a);
-	else if (strcmp(a->name, "map") == 0)
-		return set_clock(parser, class, a);
+	else if (strcmp(name, "signed") == 0)
+		class->is_signed = is_true(value);
+	else if (strcmp(name, "base") == 0)
+		class->base = base_of(value);
+	else if (strcmp(name, "map") == 0)
+		return set_clock(parser, class, value);
 	return true;
+}
+
+/* NAME = VALUE; */
+static bool take_attribute(struct ctf_parser *parser, struct ctf_class *class)
+{
+	const char *name = ctf_path(parser);
+	struct ctf_value value;
+
+	return name && ctf_take(parser, '=') && ctf_take_value(parser, &value) &&
+	       set_attribute(parser, class, name, &value);
 }
 
 static bool check_number(struct ctf_parser *parser, struct ctf_class *class, uint32_t align_before)
@@ -186,7 +191,6 @@ const struct ctf_class *ctf_scalar(struct ctf_parser *parser, enum ctf_kind kind
 {
 	struct ctf_class *class = ctf_class_new(parser, kind);
 	const bool is_string = kind == CTF_STRING;
-	struct attribute attribute;
 
 	if (!class || !ctf_next(parser))
 		return NULL;
@@ -198,7 +202,7 @@ const struct ctf_class *ctf_scalar(struct ctf_parser *parser, enum ctf_kind kind
 	}
 	if (ctf_took(parser, '{')) {
 		while (!ctf_is_sign(parser, '}'))
-			if (!take_attribute(parser, &attribute) || !set_attribute(parser, class, &attribute))
+			if (!take_attribute(parser, class))
 				return NULL;
 		if (!ctf_next(parser))
 			return NULL;

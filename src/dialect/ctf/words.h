@@ -64,6 +64,16 @@ void *ctf_room(struct ctf_parser *parser, size_t n_bytes);
 /* scalars.c: a name without * and brackets, such as `packet.header`, or an attribute's value. */
 const char *ctf_path(struct ctf_parser *parser);
 
+/* The value of an attribute. */
+struct ctf_value {
+	bool is_number, is_negative;
+	uint64_t number;
+	const char *text; /* a text, a name or a path; NULL of a number */
+};
+
+/* scalars.c: reads a value and the semicolon behind it. Returns false with a fault. */
+bool ctf_take_value(struct ctf_parser *parser, struct ctf_value *ret);
+
 /* scalars.c: a class of this kind, from the trace's arena. Returns NULL with a fault if memory ran out. */
 struct ctf_class *ctf_class_new(struct ctf_parser *parser, enum ctf_kind kind);
 
