@@ -7,6 +7,8 @@
 #include "database/database.h"
 #include "lines/sentence.h"
 
+struct findings;
+
 struct loading {
 	struct database *database;
 	uint32_t needs;
@@ -15,7 +17,8 @@ struct loading {
 	struct observer_kind observer;
 	struct sentences sentences; /* with SCHEMA_ARGS or SCHEMA_TEXT */
 	bool has_sentences;
-	struct stats stats; /* always, for what is not known */
+	struct stats stats;	   /* always, for what is not known */
+	struct findings *findings; /* with SCHEMA_FINDINGS; else NULL */
 	struct subjects things;
 	struct thing_row *first_row, *last_row;
 	int64_t n_things;

@@ -2,7 +2,9 @@
 /* Loads what is complete only at the end of a trace: names, statistics, the trace itself. */
 #include <stdlib.h>
 
+#include "analysis/explain/explain.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "database/row.h"
 
@@ -240,6 +242,53 @@ static enum rst_status stats_fill(struct loading *loading, struct rst_error *err
 	return table_fill(loading, "INSERT INTO stats_tables VALUES (?,?,?)", put_unknown, err);
 }
 
+/* --- findings ------------------------------------------------------------------------------------------- */
+
+static void put_finding(struct loading *loading, sqlite3_stmt *statement, const struct finding *finding,
+	struct outbuf *subjects)
+{
+	struct binding_at at = row_begin(loading, statement);
+	struct json json = { .out = subjects };
+	struct sentence sentence;
+
+	subjects->at = subjects->start;
+	finding_put_subjects(&json, NULL, loading->findings, finding);
+	put_number(&at, loading->source);
+	put_word(&at, finding->kind->name);
+	put_word(&at, severity_names[finding->severity]);
+	put_number(&at, (int64_t)finding->from);
+	put_number(&at, (int64_t)finding->to);
+	put_bytes(&at, subjects->start, (size_t)(subjects->at - subjects->start));
+	put_word(&at, finding_say(loading->findings, finding, &sentence));
+	put_number(&at, finding->is_certain);
+	row_end(loading, &at);
+}
+
+static void put_findings(struct loading *loading, sqlite3_stmt *statement)
+{
+	struct findings *findings = loading->findings;
+	struct outbuf subjects;
+
+	if (!outbuf_init(&subjects, OUTBUF_MEMORY)) {
+		loading->status = error_nomem(&loading->err);
+		return;
+	}
+	for (size_t i = 0; i < findings->n_sorted && loading->status == RST_OK; i++)
+		put_finding(loading, statement, findings->sorted[i], &subjects);
+	if (loading->status == RST_OK && (subjects.error || findings->lacks_names))
+		loading->status = error_nomem(&loading->err);
+	outbuf_done(&subjects);
+}
+
+static enum rst_status findings_fill(struct loading *loading, struct rst_error *err)
+{
+	if (!loading->findings)
+		return RST_OK;
+	if (!findings_finish(loading->findings))
+		return error_nomem(err);
+	return table_fill(loading, schema_insert_finding, put_findings, err);
+}
+
 /* --- the end -------------------------------------------------------------------------------------------- */
 
 static enum rst_status trace_fill(struct loading *loading, const char *fault, struct rst_error *err)
@@ -261,5 +310,6 @@ enum rst_status whole_fill(struct loading *loading, const char *fault, struct rs
 	error_try(table_fill(loading, schema_insert_object, put_objects, err));
 	error_try(table_fill(loading, schema_insert_thing, put_things, err));
 	error_try(trace_fill(loading, fault, err));
+	error_try(findings_fill(loading, err));
 	return stats_fill(loading, err);
 }

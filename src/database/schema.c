@@ -50,6 +50,11 @@ const char *const schema_tables[] = {
 	"  events INTEGER,             -- that are lost; NULL: not known\n"
 	"  offset INTEGER, bytes INTEGER, reason TEXT, input TEXT\n"
 	")",
+	"-- What went wrong: `rastrum explain`, with its usual thresholds\n"
+	"CREATE TABLE findings (source INTEGER, finding TEXT, severity TEXT,\n"
+	"  from_ts INTEGER, to_ts INTEGER,\n"
+	"  subjects TEXT,              -- names or numbers of interrupts, as JSON\n"
+	"  text TEXT, certain INTEGER)",
 	"CREATE TABLE stats_tables (source INTEGER, name TEXT,\n"
 	"  unknown REAL                -- share of the time that is not known\n"
 	")",
@@ -154,6 +159,7 @@ const char schema_insert_event[] = "INSERT INTO event_rows VALUES (?,?,?,?,?,?,?
 	   schema_insert_context[] = "INSERT INTO contexts VALUES (?,?,?,?,?,?)",
 	   schema_insert_object[] = "INSERT INTO objects VALUES (?,?,?,?,?,?,?)",
 	   schema_insert_loss[] = "INSERT INTO losses VALUES (?,?,?,?,?,?,?,?,?,?)",
+	   schema_insert_finding[] = "INSERT INTO findings VALUES (?,?,?,?,?,?,?,?)",
 	   schema_insert_trace[] = "INSERT INTO traces VALUES (?,?,?,?,?,?,?,?,?,?,?,?)";
 
 /* --- tables of statistics ------------------------------------------------------------------------------- */
@@ -285,5 +291,7 @@ uint32_t schema_needs(const char *table, const char *column, const char *view)
 		return SCHEMA_BIT(SCHEMA_INTERVALS);
 	if (strcmp(table, "losses") == 0)
 		return SCHEMA_BIT(SCHEMA_LOSSES);
+	if (strcmp(table, "findings") == 0)
+		return SCHEMA_BIT(SCHEMA_FINDINGS);
 	return needs_stats(table);
 }

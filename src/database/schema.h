@@ -21,6 +21,7 @@ enum schema_table {
 	SCHEMA_TEXT,
 	SCHEMA_INTERVALS,
 	SCHEMA_LOSSES,
+	SCHEMA_FINDINGS,
 	SCHEMA_STATS, /* followed by one bit for each analysis, in their order */
 	SCHEMA_BITS = SCHEMA_STATS + ANALYSES_MAX
 };
@@ -46,7 +47,7 @@ void schema_put(struct outbuf *out);
 /* Statements that insert values; their parameters are in the order of the columns. */
 extern const char schema_insert_event[], schema_insert_interval[], schema_insert_thing[],
 	schema_insert_type[], schema_insert_context[], schema_insert_object[], schema_insert_loss[],
-	schema_insert_trace[];
+	schema_insert_trace[], schema_insert_finding[];
 void schema_put_insert_stats(struct outbuf *out, const struct analysis *analysis);
 
 #endif

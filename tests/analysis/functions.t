@@ -166,6 +166,18 @@ def check_load():
          2 * [rows(INVERSION, "SELECT sum(running) FROM running")[0][0]], "whatever the step, the sums are those of the view running")
 
 
+def check_findings():
+    faults, n = Faults(), 0
+    for path in RECORDINGS:
+        found = [json.loads(line) for line in rastrum("explain", "-q", "--json", path).lines]
+        expected = [(0, *(line[key] for key in ("finding", "severity", "from", "to")), line["subjects"], line["text"], int(line["certain"])) for line in found]
+        got = [(*row[:5], json.loads(row[5]), *row[6:]) for row in
+               rows(path, "SELECT source, finding, severity, from_ts, to_ts, subjects, text, certain FROM findings")]
+        n += len(expected)
+        faults.compare(path, got, expected)
+    ok(n > 10 and not faults, f"the table findings has the {n} findings of `explain`, in their order", *faults)
+
+
 def check_refusals():
     faults = Faults()
     for sql, what in (("SELECT * FROM load(0)", "step is a whole number from 1 on"), ("SELECT * FROM load('x')", "step is a whole number from 1 on"),
@@ -190,5 +202,6 @@ check_state_at()
 check_pairs()
 check_overlaps()
 check_load()
+check_findings()
 check_refusals()
 sys.exit(done())

@@ -76,7 +76,7 @@ ROOMS = {
     "src/analysis/diff": ["src/analysis and below"],
     "src/analysis/explain": ["src/analysis and below"],
     "src/analysis/doctor": ["src/analysis/stats and below", "src/trace"],
-    "src/database": ["src/analysis/stats and below", "src/lines and below"],
+    "src/database": ["src/analysis/stats and below", "src/analysis/explain", "src/lines and below"],
     "src/export": ["src/database and below", "src/dialect and below", "src/tracks"],
     "src/query": ["src/analysis and below", "src/database and below"],
     "src/picture": ["src/select and below", "src/tracks"],

@@ -252,4 +252,8 @@ bool findings_table(struct findings *findings, struct table *ret_table);
 void finding_put_json(
 	struct findings *findings, const struct finding *finding, long source, struct json *json);
 
+/* Writes the subjects of a finding as an array: names, or numbers of interrupts. Memory: lacks_names. */
+void finding_put_subjects(
+	struct json *json, const char *key, struct findings *findings, const struct finding *finding);
+
 #endif

@@ -16,9 +16,10 @@ static void put_entity(struct json *json, const struct rst_entity *entity)
 	json_end(json);
 }
 
-static void put_subjects(struct json *json, struct findings *findings, const struct finding *finding)
+void finding_put_subjects(
+	struct json *json, const char *key, struct findings *findings, const struct finding *finding)
 {
-	json_array(json, "subjects");
+	json_array(json, key);
 	for (size_t i = 0; i < finding->n_subjects; i++) {
 		const struct rst_entity *entity = &finding->subjects[i]->subject.entity;
 
@@ -42,7 +43,7 @@ void finding_put_json(
 	json_text(json, "severity", severity_names[finding->severity]);
 	json_unsigned(json, "from", finding->from);
 	json_unsigned(json, "to", finding->to);
-	put_subjects(json, findings, finding);
+	finding_put_subjects(json, "subjects", findings, finding);
 	json_text(json, "text", finding_say(findings, finding, &sentence));
 	json_array(json, "evidence");
 	for (size_t i = 0; i < finding->n_evidence; i++)
