@@ -75,6 +75,10 @@ enum rst_effect_kind {
 	 * goes on
 	 */
 	RST_EFFECT_ERROR,
+	/* object, a timer, runs from here on; limit: until it expires first; value: its period, 0: once */
+	RST_EFFECT_ARM,
+	RST_EFFECT_DISARM, /* the timer object no longer runs */
+	RST_EFFECT_EXPIRE, /* the timer object expires; whether it runs on shows its period */
 	RST_N_EFFECTS
 };
 
@@ -195,7 +199,7 @@ struct rst_effect {
 	enum rst_phase phase;
 	enum rst_state state;		  /* create, switch, wait: the default, if codes give no other */
 	enum rst_reason reason;		  /* wait, wake, phase asks: the default, if codes give no other */
-	enum rst_unit unit;		  /* of amount, value (level) or limit (wait) */
+	enum rst_unit unit;		  /* of amount, value (level), limit (wait), both (arm) */
 	enum rst_object_kind object_kind; /* used if the field of the object has no kind */
 	bool is_free;			  /* level: it counts the free part, not the used one */
 	/* level: value is added to the level (CONSTANT -1: one less), if the level is known */

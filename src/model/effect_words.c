@@ -25,6 +25,9 @@ static const char *const effect_words[RST_N_EFFECTS] = {
 	[RST_EFFECT_PRIORITY] = "priority",
 	[RST_EFFECT_GAP] = "gap",
 	[RST_EFFECT_ERROR] = "error",
+	[RST_EFFECT_ARM] = "arm",
+	[RST_EFFECT_DISARM] = "disarm",
+	[RST_EFFECT_EXPIRE] = "expire",
 };
 
 static const char *const phase_words[RST_N_PHASES] = {

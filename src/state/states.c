@@ -25,9 +25,10 @@ static void follow_create(struct rst_states *states, const struct rst_effect_fac
 static void follow_delete(struct rst_states *states, const struct rst_effect_facts *facts);
 static void follow_gap(struct rst_states *states, const struct rst_effect_facts *facts);
 
-/* Priorities and errors have no intervals: analyses read those effects themselves. */
+/* Priorities, errors and timers have no intervals: analyses read those effects themselves. */
 enum {
-	EFFECTS_WITHOUT_INTERVALS = 1 << RST_EFFECT_NONE | 1 << RST_EFFECT_PRIORITY | 1 << RST_EFFECT_ERROR,
+	EFFECTS_WITHOUT_INTERVALS = 1 << RST_EFFECT_NONE | 1 << RST_EFFECT_PRIORITY | 1 << RST_EFFECT_ERROR |
+				    1 << RST_EFFECT_ARM | 1 << RST_EFFECT_DISARM | 1 << RST_EFFECT_EXPIRE,
 	EFFECTS_FOLLOWED = ((1 << RST_N_EFFECTS) - 1) & ~EFFECTS_WITHOUT_INTERVALS
 };
 

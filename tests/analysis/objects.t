@@ -266,6 +266,43 @@ def check_machines():
     ok(got == counts, "and each event that a machine handled is one of its dispatches", sorted(set(got.items()) ^ set(counts.items())))
 
 
+def expected_timers(path, begins, ends, expires, creations):
+    """Of each timer: starts, stops, expiries, the longest time from one expiry to the next, and that from a start to the first."""
+    found, last = {}, {}
+    for line in rastrum("report", "-q", "-f", "jsonl", path).lines:
+        row = json.loads(line)
+        if "name" not in row:
+            last.clear()
+        elif row["name"] in begins + ends + expires + creations:
+            timer = row["args"].get("timer") or row["args"].get("object")
+            figures = found.setdefault(timer, {"started": 0, "stopped": 0, "expired": 0, "max": None, "first_max": None})
+            for column, names in (("started", begins), ("stopped", ends), ("expired", expires)):
+                figures[column] += row["name"] in names
+            kind, at = last.pop(timer, (None, 0))
+            if row["name"] in expires and kind:
+                column = "first_max" if kind == "start" else "max"
+                figures[column] = max(figures[column] or 0, row["ns"] - at)
+            if row["name"] in begins + expires:
+                last[timer] = "start" if row["name"] in begins else "expiry", row["ns"]
+    return sorted(map(repr, found.values()))
+
+
+def check_timers():
+    faults, n = Faults(), 0
+    tmr = ("RKH_TE_TMR_START",), ("RKH_TE_TMR_STOP",), ("RKH_TE_TMR_TOUT",), ("RKH_TE_TMR_INIT",)
+    freertos = ("TIMER_START", "TIMER_RESET", "TIMER_CHANGEPERIOD"), ("TIMER_STOP",), ("TIMER_EXPIRED",), ("TIMER_CREATE", "TIMER_DELETE")
+    for path, names in (("tests/data/rkh/r1_default.bin", tmr), ("tests/data/percepio/real_drop32.psf", freertos)):
+        rows = table("timers", path)[1]
+        expected = expected_timers(path, *names)
+        n += sum(row["expired"] or 0 for row in rows)
+        faults.compare(path, sorted(repr({key: row[key] for key in ("started", "stopped", "expired", "max", "first_max")}) for row in rows), expected)
+        parts = table("timers", path, "--per", "777")[1]
+        for row in rows:
+            for column in ("started", "stopped", "expired"):
+                faults.compare(f"{path}: {column} of all parts", sum(part[column] or 0 for part in parts if part["timer"] == row["timer"]), row[column])
+    ok(n > 20 and not faults, f"timers: starts, stops, {n} expiries and the longest times are those of the events", *faults)
+
+
 def check_page():
     path = "tests/data/rkh/r1_default.bin"
     same(table("threads", path)[1], [], "threads: none where the recording does not show that threads run")
@@ -381,6 +418,7 @@ check_services()
 check_stacks()
 check_interrupts()
 check_machines()
+check_timers()
 check_page()
 check_spans()
 check_losses()

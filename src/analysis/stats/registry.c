@@ -5,7 +5,7 @@
 
 extern const struct analysis analysis_load, analysis_threads, analysis_latency, analysis_processes,
 	analysis_locks, analysis_interrupts, analysis_spans, analysis_machines, analysis_losses,
-	analysis_queues, analysis_memory, analysis_services, analysis_stacks;
+	analysis_queues, analysis_memory, analysis_services, analysis_stacks, analysis_timers;
 
 const struct analysis *const analyses[] = {
 	&analysis_load,
@@ -19,6 +19,7 @@ const struct analysis *const analyses[] = {
 	&analysis_services,
 	&analysis_spans,
 	&analysis_machines,
+	&analysis_timers,
 	&analysis_stacks,
 	&analysis_losses,
 	NULL,

@@ -62,18 +62,22 @@
 	REQUEST(effect, why, .is_partial = true, WHEN(__VA_ARGS__))                             \
 	REQUEST(effect, why, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, .is_partial = true, \
 		WHEN(BELOW(ticks, FOREVER), __VA_ARGS__))
-#define BYTES(of) .amount = of, .unit = RST_UNIT_BYTES
+#define BYTES(of)	    .amount = of, .unit = RST_UNIT_BYTES
+#define ARM_FOR(ticks, ...) E(ARM, .object = I0, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, __VA_ARGS__)
+#define ARMS(mode, ticks)                                                \
+	EFFECTS(ARM_FOR(ticks, .value = ticks, WHEN(IS(mode, PERIODIC))) \
+			ARM_FOR(ticks, .value = CONSTANT(0), WHEN(IS_NOT(mode, PERIODIC))))
 #define ALLOCATES                                                            \
 	E(ALLOCATE, SELF_ON_I0, .value = I1, BYTES(I2), WHEN(IS_NOT(I1, 0))) \
 	E(ALLOCATE, SELF_ON_I0, .phase = RST_GAVE_UP, BYTES(I2), WHEN(IS(I1, 0)))
 
 /*
  * LOS_WAIT_FOREVER; the owner of a mutex that no task holds; of operateType in QUEUE_RW; the type of a
- * semaphore; the mode of EVENT_READ (LOS_WAITMODE_OR, LOS_WAITMODE_AND).
+ * semaphore; the mode of EVENT_READ (LOS_WAITMODE_OR, LOS_WAITMODE_AND); LOS_SWTMR_MODE_PERIOD.
  */
 #define FOREVER 0xffffffffU
 #define NO_TASK 0xffffffffU
-enum { WRITES = 1, COUNTING = 0, FOR_ANY = 2, FOR_ALL = 4 };
+enum { WRITES = 1, COUNTING = 0, FOR_ANY = 2, FOR_ALL = 4, PERIODIC = 1 };
 
 /*
  * Bits of a task's status, in los_task_pri.h of each kernel; Huawei LiteOS has those of liteos_m but for

@@ -56,6 +56,7 @@ const struct rst_constants rkh_event_names = { "event", 0, NULL };
 #define EVENT_ID(name)	      ARG(name, TE, ENUM, UNKNOWN, &rkh_event_names)
 #define EVENT_ID8(name)	      ARG(name, U8, ENUM, UNKNOWN, &rkh_event_names)
 #define ESIZE(name)	      ARG(name, ESIZE, UNSIGNED, UNKNOWN, NULL)
+#define TIMER_OF(of)	      .object = of, .object_kind = RST_OBJECT_TIMER
 #define NTICK(name)	      ARG(name, NTICK, UNSIGNED, UNKNOWN, NULL)
 #define NBLK(name)	      ARG(name, NBLK, UNSIGNED, UNKNOWN, NULL)
 #define POOL_LOW(name)	      ARG(name, POOL_LOW, UNSIGNED, UNKNOWN, NULL)

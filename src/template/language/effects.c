@@ -9,7 +9,8 @@
 
 enum {
 	REQUESTS = K(ACQUIRE) | K(SEND) | K(RECEIVE) | K(ALLOCATE),
-	OF_OBJECTS = REQUESTS | K(RELEASE) | K(FREE) | K(CREATE) | K(DELETE) | K(STATE),
+	TIMERS = K(ARM) | K(DISARM) | K(EXPIRE),
+	OF_OBJECTS = REQUESTS | K(RELEASE) | K(FREE) | K(CREATE) | K(DELETE) | K(STATE) | TIMERS,
 	OF_THREADS = REQUESTS | K(WAIT) | K(RELEASE) | K(FREE) | K(BEGIN) | K(END) | K(PRIORITY) | K(ERROR),
 	SPANS = K(BEGIN) | K(END),
 };
@@ -52,10 +53,10 @@ const struct effect_word effect_words[] = {
 	OPERAND(thread, OF_THREADS | K(SCHEDULE) | K(SWITCH) | K(WAKE), K(SCHEDULE) | K(SWITCH) | K(WAKE)),
 	OPERAND(object, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL) | K(ERROR), OF_OBJECTS),
 	OPERAND(other, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(STATE) | K(ERROR), 0),
-	OPERAND(value, K(LEVEL) | K(ALLOCATE) | K(FREE) | K(PRIORITY) | K(INTERRUPT_IN) | K(ERROR),
+	OPERAND(value, K(LEVEL) | K(ALLOCATE) | K(FREE) | K(PRIORITY) | K(INTERRUPT_IN) | K(ERROR) | K(ARM),
 		K(LEVEL) | K(PRIORITY)),
 	OPERAND(amount, K(SEND) | K(RECEIVE) | K(ALLOCATE) | K(FREE) | K(ACQUIRE) | K(RELEASE), 0),
-	OPERAND(limit, K(WAIT) | REQUESTS, 0),
+	OPERAND(limit, K(WAIT) | K(ARM) | REQUESTS, 0),
 	OPERAND(capacity, K(CREATE) | K(LEVEL), 0),
 	OPERAND(key, SPANS, 0),
 	{ "name", EFFECT_WORD_NAME, offsetof(struct rst_effect, name), SPANS | K(LEVEL) | K(ERROR), 0, NULL,
@@ -65,7 +66,8 @@ const struct effect_word effect_words[] = {
 		RST_N_PHASES),
 	CHOICE("state", state, K(CREATE) | K(SWITCH) | K(WAIT), state_word, RST_N_STATES),
 	CHOICE("reason", reason, REQUESTS | K(WAIT) | K(WAKE) | K(SWITCH), reason_word, RST_N_REASONS),
-	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(FREE) | K(LEVEL) | K(CREATE), unit_word, RST_N_UNITS),
+	CHOICE("unit", unit, REQUESTS | K(WAIT) | K(ARM) | K(FREE) | K(LEVEL) | K(CREATE), unit_word,
+		RST_N_UNITS),
 	CHOICE("kind", object_kind, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL) | K(ERROR), kind_word,
 		RST_N_OBJECT_KINDS),
 	{ "is", EFFECT_WORD_FLAG, 0, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) | K(END), 0,
