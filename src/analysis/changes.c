@@ -133,6 +133,21 @@ enum changes_result changes_take(
 	return CHANGES_ONE;
 }
 
+bool changes_end(const struct changes *changes, size_t thread, struct change *ret_change)
+{
+	const struct doing *doing = (const struct doing *)changes->threads.all[thread];
+
+	*ret_change = (struct change){ .thread = &doing->subject.entity,
+		.at = doing->to,
+		.before = doing->state,
+		.after = RST_STATE_UNKNOWN,
+		.lasted = doing->lasted,
+		.is_whole = doing->has_begin && doing->has_end && doing->is_known,
+		.by = &doing->by,
+		.core = RST_NO_CORE };
+	return doing->is_there && doing->state == RST_STATE_RUNNING && ret_change->is_whole;
+}
+
 double changes_unknown(const struct changes *changes)
 {
 	uint64_t known = 0, unknown = 0;

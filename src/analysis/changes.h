@@ -49,6 +49,13 @@ enum changes_result changes_take(
 	struct changes *changes, const struct piece *piece, struct change *ret_change);
 
 /*
+ * After the last piece: the change by which a thread's last run ended, if an event ended it. No piece follows
+ * such a run if the event is the last one. Threads are numbered from 0. Returns false if no event ended a run
+ * of the thread. *ret_change is borrowed from the changes, and its `after` is RST_STATE_UNKNOWN.
+ */
+bool changes_end(const struct changes *changes, size_t thread, struct change *ret_change);
+
+/*
  * The share of threads' time in which it is not known what they did; 1 where nothing is. Threads that are
  * only named do not count.
  */

@@ -55,6 +55,7 @@ static void line_is(struct line *line, const char *expected, const char *sentenc
 int main(void)
 {
 	struct line line = { 0 };
+	struct change last;
 
 	line_add(&line, RST_STATE_UNKNOWN, 10, RST_NO_CORE, CUT_LEFT | UNSURE);
 	line_add(&line, RST_STATE_RUNNING, 30, 0, 0);
@@ -126,5 +127,12 @@ int main(void)
 	tap_fail_alloc_after(-1);
 	ok(result == CHANGES_NO_MEMORY, "memory that runs out is reported");
 	changes_done(&line.changes);
+	line_add(&line, RST_STATE_READY, 10, RST_NO_CORE, 0);
+	line_add(&line, RST_STATE_RUNNING, 30, 0, 0);
+	ok(changes_end(&line.changes, 0, &last) && last.lasted == 20 && last.at == 30 && last.is_whole,
+		"a run that the last event ends is a change without a piece behind it");
+	line_add(&line, RST_STATE_RUNNING, 40, 0, CUT_RIGHT);
+	ok(!changes_end(&line.changes, 0, &last), "a run that no event ends is none");
+	line_is(&line, "0 unknown ready 0; 10 ready running 10 whole switch", "both are one run");
 	return tap_done();
 }

@@ -15,19 +15,38 @@ const char *const verdict_names[] = { "pass", "fail", "undecided" };
 
 /* --- what selectors mean -------------------------------------------------------------------------------- */
 
-enum decision { UNDECIDED, TAKES, LEAVES };
+/* LEAVES_NAMELESS: the selector does not take the thing, but the thing had no name so far. */
+enum decision { UNDECIDED, TAKES, LEAVES, LEAVES_NAMELESS };
 
 struct thing {
 	struct subject subject;
-	bool had_name;
 	uint8_t decisions[]; /* by selector */
 };
+
+/*
+ * The name of a thing may become known later than the thing. If the selector takes it by its name, the rule
+ * has passed over what the thing did before.
+ */
+static void thing_decide(struct run *run, size_t n, struct thing *thing)
+{
+	uint8_t *decision = &thing->decisions[run->index + n];
+	const struct rst_entity *entity = &thing->subject.entity;
+	const bool was_passed = *decision == LEAVES_NAMELESS;
+
+	if (*decision == TAKES || *decision == LEAVES || (was_passed && !entity->name))
+		return;
+	*decision = selector_takes_entity(&run->rule->selectors[n], entity) ? TAKES
+		    : entity->name					    ? LEAVES
+									    : LEAVES_NAMELESS;
+	if (was_passed && *decision == TAKES)
+		run_unknown(run, "the name '%.*s' comes later than events that the rule would measure",
+			(int)entity->name_bytes, entity->name);
+}
 
 bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity)
 {
 	struct check *check = run->check;
 	struct thing *thing;
-	uint8_t *decision;
 
 	if (entity->form == RST_ENTITY_NONE)
 		return false;
@@ -38,16 +57,27 @@ bool run_takes_entity(struct run *run, size_t n, const struct rst_entity *entity
 	}
 	if (thing->subject.is_rest)
 		return selector_takes_entity(&run->rule->selectors[n], entity);
-	/* The name of a thing may become known later than the thing. */
-	if (thing->had_name != (entity->name != NULL) && entity->name) {
-		memset(thing->decisions, UNDECIDED, check->n_selectors);
-		thing->had_name = true;
+	thing_decide(run, n, thing);
+	return thing->decisions[run->index + n] == TAKES;
+}
+
+/* Names that became known behind the last measured event of their threads. */
+static void late_names_see(struct check *check)
+{
+	const struct rst_context *context;
+
+	for (size_t i = 0; (context = rst_trace_context(check->trace, i)); i++) {
+		const struct rst_entity entity = rst_entity_of_context(context);
+		struct thing *thing = entity.name ? subject_find(&check->things, &entity) : NULL;
+
+		if (!thing || thing->subject.is_rest || thing->subject.entity.name)
+			continue;
+		thing = subject_of(&check->things, &entity); /* takes the name */
+		for (size_t r = 0; thing && r < check->rules->n; r++)
+			for (size_t n = 0; n < check->rules->all[r].n_selectors; n++)
+				if (thing->decisions[check->runs[r].index + n] != UNDECIDED)
+					thing_decide(&check->runs[r], n, thing);
 	}
-	decision = &thing->decisions[run->index + n];
-	if (*decision == UNDECIDED)
-		*decision = selector_takes_entity(&run->rule->selectors[n], &thing->subject.entity) ? TAKES
-												    : LEAVES;
-	return *decision == TAKES;
 }
 
 bool run_takes_type(struct run *run, size_t n, const struct rst_type *type)
@@ -439,6 +469,7 @@ enum rst_status check_finish(struct check *check, const char *fault, struct rst_
 		error_try(loading_finish(&check->loading, fault, err));
 		error_try(database_finish(&check->database, false, err));
 	}
+	late_names_see(check);
 	if (check->scan->is_started && !observers_finish(&check->observers, check->scan))
 		check->has_no_memory = true;
 	for (size_t i = 0; i < check->rules->n; i++) {

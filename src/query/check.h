@@ -3,9 +3,9 @@
 #ifndef QUERY_CHECK_H
 #define QUERY_CHECK_H
 
+#include "analysis/edges.h"
 #include "analysis/subjects.h"
 #include "database/loading.h"
-#include "query/edges.h"
 #include "query/metric.h"
 
 struct check {

@@ -27,7 +27,7 @@ from tap import IS_SOAK, done, ok, spread  # noqa: E402
 #
 #   cuts, halves    a cut begins without the states, owners and levels that were known there
 #   later begin     an item that is sent may go to a reader whose wait is older than the recording: the level is not exact
-#   check           runs that a loss cuts
+#   check           a thread that has the id of an earlier one is one subject with it in stats, and another one for a rule
 #   TXTB            has no place for the begin of a run
 #   order of files  where both halves have a loss at one moment, the first file's counts for both
 RELATIONS = (
@@ -38,7 +38,7 @@ RELATIONS = (
     ("query and SQLite have the figures of stats", recordings.any_of, commands.databases_are_stats, (0, 0)),
     ("tables are the sums of intervals", recordings.any_of, sums.tables_are_sums, (0, 0)),
     ("windows are the sums of their part of the intervals", parts.has_window, sums.windows_are_sums, (0, 0)),
-    ("check measures what stats shows", recordings.any_of, commands.check_is_stats, (0, 0)),
+    ("check measures what stats shows", recordings.any_of, commands.check_is_stats, (0, 5)),
     ("the page has the figures of stats", recordings.any_of, commands.page_is_stats, (0, 0)),
     ("curt and splat have the figures of stats", recordings.any_of, commands.curt_and_splat_are_stats, (0, 0)),
     ("anonymise keeps every figure", recordings.any_of, formats.anonymise_keeps_figures, (0, 0)),

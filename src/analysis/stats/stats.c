@@ -194,6 +194,9 @@ static bool observe_effect(void *context, const struct occurrence *occurrence)
 	struct stats *stats = context;
 	struct part *part = part_at(stats, occurrence->at);
 
+	if (occurrence->facts->effect->kind == RST_EFFECT_GAP && occurrence->facts->phase != RST_DONE &&
+		!edges_add(&stats->edges, occurrence->seq))
+		return false;
 	return part && observers_effect(observers_of(stats, part), occurrence);
 }
 
@@ -203,27 +206,28 @@ static bool give_piece(struct stats *stats, struct part *part, const struct piec
 	return observers_piece(observers_of(stats, part), piece);
 }
 
-/*
- * A change belongs to the part in which it happens. Those whose interval began before the window have no
- * event.
- */
-static bool observe_change(struct stats *stats, const struct piece *piece)
+/* A change belongs to the part in which it happens. */
+static bool give_change(struct stats *stats, const struct change *change)
 {
-	struct change change;
-	const enum changes_result result = changes_take(&stats->changes, piece, &change);
-
-	if (result != CHANGES_ONE)
-		return result == CHANGES_NONE;
-	struct part *part = part_at(stats, change.at);
+	struct part *part = part_at(stats, change->at);
 
 	for (uint32_t left = part ? stats->wants_changes : 0; left; left &= left - 1) {
 		const unsigned n = (unsigned)__builtin_ctz(left);
 		void *state = observers_state(observers_of(stats, part), n);
 
-		if (!state || !stats->analyses[n]->change(state, &change))
+		if (!state || !stats->analyses[n]->change(state, change))
 			return false;
 	}
 	return part != NULL;
+}
+
+/* Changes whose interval began before the window have no event. */
+static bool observe_change(struct stats *stats, const struct piece *piece)
+{
+	struct change change;
+	const enum changes_result result = changes_take(&stats->changes, piece, &change);
+
+	return result == CHANGES_ONE ? give_change(stats, &change) : result == CHANGES_NONE;
 }
 
 static bool give_parts(struct stats *stats, const struct piece *whole)
@@ -251,9 +255,8 @@ static bool give_parts(struct stats *stats, const struct piece *whole)
  * An event at the border of two parts belongs to the later part; an interval that ends there belongs to the
  * earlier part.
  */
-static bool observe_piece(void *context, const struct piece *whole)
+static bool take_piece(struct stats *stats, const struct piece *whole)
 {
-	struct stats *stats = context;
 	struct part *part = part_at(stats, whole->from);
 
 	if (whole->interval->kind == RST_INTERVAL_CORE)
@@ -264,6 +267,19 @@ static bool observe_piece(void *context, const struct piece *whole)
 	if (part && whole->from >= stats->present_from && whole->to <= stats->present_to)
 		return give_piece(stats, &stats->parts[stats->present], whole);
 	return part && give_parts(stats, whole);
+}
+
+/* Where a recording begins or stops, no event of the target begins or ends an interval. */
+static bool observe_piece(void *context, const struct piece *whole)
+{
+	struct stats *stats = context;
+	struct piece piece = *whole;
+
+	if (!stats->edges.n)
+		return take_piece(stats, whole);
+	piece.has_begin &= !edges_has(&stats->edges, piece.interval->from_seq);
+	piece.has_end &= !edges_has(&stats->edges, piece.interval->to_seq);
+	return take_piece(stats, &piece);
 }
 
 static bool observe_beginning(void *context, const struct rst_beginning *beginning)
@@ -292,7 +308,7 @@ void stats_init(struct stats *stats, struct scan *scan)
 		observers_add_kind(&stats->observers, &analysis->observer, NULL);
 		stats->wants_changes |= analysis->change ? SCAN_BIT(n) : 0;
 	}
-	stats->observer.effects = observers_effects(&stats->observers);
+	stats->observer.effects = observers_effects(&stats->observers) | SCAN_BIT(RST_EFFECT_GAP);
 	stats->observer.intervals |= observers_intervals(&stats->observers);
 }
 
@@ -360,17 +376,28 @@ static bool part_rows(struct stats *stats, size_t n, size_t number, struct table
 	       table_sort(table, first, table->n_leading + analysis->order);
 }
 
+/* Counts the runs that the last event ends, once. */
+static bool runs_end(struct stats *stats)
+{
+	struct change change;
+
+	for (; stats->n_ended < stats->changes.threads.n; stats->n_ended++)
+		if (changes_end(&stats->changes, stats->n_ended, &change) && !give_change(stats, &change))
+			return false;
+	return true;
+}
+
 enum rst_status stats_table(struct stats *stats, size_t n, struct table *ret_table, struct rst_error *err)
 {
 	const struct analysis *analysis = stats->analyses[n];
-	bool is_done;
+	bool is_done = runs_end(stats);
 
 	*ret_table = (struct table){ .name = analysis->name,
 		.from = stats->scan->from,
 		.to = stats->scan->to,
 		.has_window = stats->scan->is_started,
 		.unknown = stats_unknown(stats, analysis->basis) };
-	is_done = columns_set(stats, analysis, ret_table);
+	is_done = is_done && columns_set(stats, analysis, ret_table);
 	for (size_t number = 0; number < stats->n_parts && is_done; number++)
 		is_done = part_rows(stats, n, number, ret_table);
 	return is_done ? RST_OK : error_nomem(err);
@@ -383,4 +410,5 @@ void stats_done(struct stats *stats)
 	observers_done(&stats->observers);
 	free(stats->parts);
 	changes_done(&stats->changes);
+	edges_done(&stats->edges);
 }

@@ -14,6 +14,7 @@
 #define ANALYSIS_STATS_STATS_H
 
 #include "analysis/changes.h"
+#include "analysis/edges.h"
 #include "analysis/scan.h"
 #include "analysis/table/table.h"
 #include "base/limit.h"
@@ -93,6 +94,8 @@ struct stats {
 	struct observers observers; /* of the analyses; its states are those of the present part */
 	uint32_t wants_changes;	    /* bit n: the n-th analysis wants it */
 	struct changes changes;	    /* of threads, all of which are met there */
+	size_t n_ended;		    /* threads whose last run is counted, behind the scan */
+	struct edges edges;	    /* where the recording begins and stops */
 	struct overview overview;
 	struct part *parts;
 	size_t n_parts, room;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `timers`: how often timers were started, stopped and expired, and how even their expiries were. A time is
- * measured from one event to the next of the same timer. A start, a stop and a deletion begin anew, and a loss
- * between two events makes their distance no figure.
+ * measured from one event to the next of the same timer. A start, a stop and a deletion begin anew. The time
+ * between two events with a loss between them does not count.
  *
- * Kernels count timers in ticks, whose length recordings rarely tell. So the asked times are shown as they
- * were asked, beside the times that passed. ThreadX records no expiry at all: then `expired` is not known. An
- * expiry is late by what its interval has more than the median:
- * no event shows the moment for which it was due.
+ * Kernels count timers in ticks, whose length recordings rarely tell. So the table shows the asked times in
+ * ticks, beside the times that passed. ThreadX records no expiry at all: then `expired` is not known. No
+ * event shows the moment for which an expiry was due, so the table calls an interval late by the time that it
+ * is longer than the median.
  */
 #include "analysis/stats/cuts.h"
 #include "analysis/stats/stats.h"

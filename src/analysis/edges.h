@@ -9,8 +9,8 @@
  * An interval that an edge cuts is at least as long as the part that is seen, as at the ends of a trace. If a
  * pause cuts an interval, its rule is undecided.
  */
-#ifndef QUERY_EDGES_H
-#define QUERY_EDGES_H
+#ifndef ANALYSIS_EDGES_H
+#define ANALYSIS_EDGES_H
 
 #include <rastrum/rastrum.h>
 
@@ -40,6 +40,9 @@ struct edge {
 /* Looks at the next row, whose number is seq. Returns false if memory ran out. */
 bool edges_see(
 	struct edges *edges, const struct rst_batch *batch, size_t row, uint64_t seq, struct edge *ret_edge);
+
+/* Adds the number of an edge, which is greater than those before. Returns false if memory ran out. */
+bool edges_add(struct edges *edges, uint64_t seq);
 
 /* Whether the event of this number is an edge. Returns false for RST_NO_SEQ. */
 bool edges_has(const struct edges *edges, uint64_t seq);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "query/edges.h"
+#include "analysis/edges.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static bool *origin_of(struct edges *edges, uint32_t number)
 	return origins ? &origins[number] : NULL;
 }
 
-static bool seq_add(struct edges *edges, uint64_t seq)
+bool edges_add(struct edges *edges, uint64_t seq)
 {
 	uint64_t *seqs;
 
@@ -57,7 +57,7 @@ bool edges_see(
 	ret_edge->ends_pause = *has_event && phase != RST_LEAVES;
 	edges->n_pauses += ret_edge->ends_pause;
 	edges->last_pause = ret_edge->ends_pause ? seq : edges->last_pause;
-	return seq_add(edges, seq);
+	return edges_add(edges, seq);
 }
 
 static int seq_compare(const void *a, const void *b)
