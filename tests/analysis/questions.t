@@ -100,7 +100,9 @@ def main():
     with open(made, "wb") as file:
         file.write(rastrum("bench", "gen", "--events", "20000", "--cores", "2").bytes)
     faults, answered = Faults(), collections.Counter()
-    paths = [path for path in sample(recordings(), every=3) if has_ticks(path)] + [made]
+    known = recordings()
+    with_spans = [path for path in known if path.endswith("rkh-renamed")]  # few of those that count in ticks have spans
+    paths = [path for path in dict.fromkeys(sample(known, every=3) + with_spans) if has_ticks(path)] + [made]
     for path in paths:
         out = path_of("questions.db")
         run, _ = convert(path, "sqlite", out=out)
