@@ -7,11 +7,12 @@
 #include "cli/cut_part.h"
 #include "cli/store_output.h"
 #include "container/write.h"
+#include "job/run_window.h"
 #include "select/select.h"
 
 struct cut_args {
 	struct open_spec common; /* first */
-	const char *from, *to, *output;
+	const char *from, *to, *run, *output;
 	struct text_list types, contexts, objects, cores;
 	bool is_quiet;
 };
@@ -30,6 +31,8 @@ static const struct opt select_opts[] = {
 	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct cut_args, from),
 		.help = "first moment to keep: ticks, +ticks since the first event, or 250us, 1.5s" },
 	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct cut_args, to), .help = "last moment to keep" },
+	{ OPT_TEXT, 0, "run", "N", offsetof(struct cut_args, run),
+		.help = "only the N-th run of a recording that begins anew in one input" },
 	{ .kind = OPT_END },
 };
 
@@ -66,6 +69,7 @@ struct cutting {
 	struct rst_trace *trace;
 	struct store_writer *writer;
 	struct filter_spec filter;
+	struct run_window window; /* the filter borrows its moments */
 	struct select select;
 	struct cut_part part;
 	bool is_started, is_written;
@@ -197,7 +201,14 @@ static int cut_open(const struct cut_args *args, struct cutting *cutting, int n_
 	struct rst_error err;
 	int exit_status;
 
-	if (open_nth_trace(&cutting->trace, &args->common, n_operands, operands, 0, &err) < 0)
+	cutting->window = (struct run_window){ .open = &args->common,
+		.n_paths = n_operands,
+		.paths = operands,
+		.run = args->run,
+		.from = args->from,
+		.to = args->to };
+	if (run_window_set(&cutting->window, 0, &cutting->filter, &err) < 0 ||
+		open_nth_trace(&cutting->trace, &args->common, n_operands, operands, 0, &err) < 0)
 		return common_fail(&err);
 	exit_status = cut_into(args, cutting, n_operands, operands);
 	if (cutting->is_started)

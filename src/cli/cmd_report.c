@@ -8,6 +8,7 @@
 #include "cli/message.h"
 #include "cli/report/report.h"
 #include "cli/terminal.h"
+#include "job/run_window.h"
 #include "lines/format.h"
 #include "lines/intervals.h"
 #include "template/set/search.h"
@@ -17,7 +18,7 @@ struct report_args {
 	const char *format;
 	unsigned time;
 	unsigned color;
-	const char *from, *to;
+	const char *from, *to, *run;
 	struct text_list columns, types, contexts, objects, cores, templates;
 	unsigned head;
 	uint64_t limit, last, n_threads;
@@ -42,6 +43,8 @@ static const struct opt show_opts[] = {
 	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct report_args, from),
 		.help = "first moment to show: ticks, +ticks since the first event, or 250us, 1.5s" },
 	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct report_args, to), .help = "last moment to show" },
+	{ OPT_TEXT, 0, "run", "N", offsetof(struct report_args, run),
+		.help = "only the N-th run of a recording that begins anew in one input" },
 	{ OPT_NUMBER, 'n', "limit", "N", offsetof(struct report_args, limit), .help = "stop after N events" },
 	{ OPT_NUMBER, 0, "last", "N", offsetof(struct report_args, last),
 		.help = "only the last N lines of the report" },
@@ -114,6 +117,7 @@ struct session {
 	struct live live;
 	struct dialect_templates *templates;
 	struct filter_spec filter;
+	struct run_window window; /* the filter borrows its moments */
 	struct report report;
 	struct threads threads;
 	struct output output;
@@ -137,6 +141,12 @@ static enum rst_status report_set_up(struct session *session, int fd, struct rst
 		.objects = report_as_list(&args->objects),
 		.cores = report_as_list(&args->cores),
 	};
+	session->window = (struct run_window){ .open = &args->live.common,
+		.n_paths = session->n_operands,
+		.paths = session->operands,
+		.run = args->run,
+		.from = args->from,
+		.to = args->to };
 	options->filter = &session->filter;
 	if (args->wants_intervals)
 		error_try(interval_format_find(args->format, &options->intervals, err));
@@ -257,8 +267,10 @@ static bool report_next(struct session *session, size_t n, int *exit_status)
 	struct rst_error err;
 	enum rst_status status;
 
-	status = open_nth_trace(
-		&input.trace, &session->args->live.common, session->n_operands, session->operands, n, &err);
+	status = run_window_set(&session->window, n, &session->filter, &err);
+	if (status == RST_OK)
+		status = open_nth_trace(&input.trace, &session->args->live.common, session->n_operands,
+			session->operands, n, &err);
 	if (status == RST_OK)
 		status = report_one(session, &input, &is_ready, &err);
 	if (input.trace)

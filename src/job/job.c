@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "job/job.h"
 
-#include <sys/stat.h>
-
 #include "base/error.h"
 
 static struct select_list as_list(const struct text_list *list)
@@ -23,6 +21,19 @@ void job_begin(struct job *job)
 		.objects = as_list(&spec->objects),
 		.cores = as_list(&spec->cores),
 	};
+}
+
+enum rst_status job_select_run(struct job *job, size_t n, struct rst_error *err)
+{
+	const struct job_spec *spec = job->spec;
+
+	job->window = (struct run_window){ .open = &spec->open,
+		.n_paths = job->n_paths,
+		.paths = job->paths,
+		.run = spec->run,
+		.from = spec->from,
+		.to = spec->to };
+	return run_window_set(&job->window, n, &job->filter, err);
 }
 
 enum rst_status job_templates(struct job *job, struct rst_trace *trace,
@@ -67,15 +78,7 @@ enum rst_status job_scan(struct job *job, struct rst_trace *trace, struct scan *
 
 bool job_can_read_again(const struct job *job, size_t n)
 {
-	const size_t first = job->has_several ? n : 0, last = job->has_several ? n : (size_t)job->n_paths - 1;
-
-	for (size_t i = first; i <= last; i++) {
-		struct stat st;
-
-		if (stat(job->paths[i], &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-			return false;
-	}
-	return true;
+	return open_can_repeat(&job->spec->open, job->n_paths, job->paths, n);
 }
 
 void job_done(struct job *job)

@@ -7,6 +7,7 @@
  *	job.c        one job, from its traces to its scan
  *	outcome.c    how a job ended
  *	open.c       how a trace is opened
+ *	run_window.c the time of one run of a recording
  *	templates.c  the templates of each dialect
  *	catalogue.c  the events of a dialect without a recording
  *	notes.c      what was guessed, and what was damaged
@@ -19,12 +20,14 @@
 #include "job/notes.h"
 #include "job/open.h"
 #include "job/outcome.h"
+#include "job/run_window.h"
 #include "job/templates.h"
 
 /* How to open traces, and which part of them to read; `rastrum report --help` describes both. */
 struct job_spec {
 	struct open_spec open; /* first: option tables store in it */
 	const char *from, *to; /* moments, or NULL */
+	const char *run;       /* the number of a run, or NULL */
 	struct text_list types, contexts, objects, cores;
 	struct text_list templates; /* paths, over the templates that are there */
 };
@@ -37,6 +40,7 @@ struct job {
 	char **paths;
 
 	struct filter_spec filter; /* set by job_begin() */
+	struct run_window window;  /* the filter borrows its moments */
 	struct dialect_templates *templates;
 	bool has_several; /* traces */
 	char fault[512];  /* why the last trace could not be read to its end; "": it could */
@@ -46,6 +50,12 @@ struct job {
 
 /* Sets the filter and has_several. A job that only opens traces needs no begin. */
 void job_begin(struct job *job);
+
+/*
+ * Puts the time of the wanted run of the n-th trace into the filter. Call it after job_begin(), before the
+ * filter is used for this trace. Returns the errors of run_window_set().
+ */
+enum rst_status job_select_run(struct job *job, size_t n, struct rst_error *err);
 
 /*
  * Opens the n-th trace, loads its templates and gives it their effects. Returns the errors of

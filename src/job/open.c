@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -10,6 +11,19 @@
 size_t open_n_traces(const struct open_spec *spec, int n_paths)
 {
 	return spec->is_joined || spec->live ? 1 : (size_t)n_paths;
+}
+
+bool open_can_repeat(const struct open_spec *spec, int n_paths, char *const *paths, size_t n)
+{
+	const size_t first = spec->is_joined ? 0 : n, end = spec->is_joined ? (size_t)n_paths : n + 1;
+
+	for (size_t i = first; i < end && !spec->live; i++) {
+		struct stat st;
+
+		if (stat(paths[i], &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+			return false;
+	}
+	return !spec->live;
 }
 
 enum rst_status open_nth_trace(struct rst_trace **ret_trace, const struct open_spec *spec, int n_paths,

@@ -24,6 +24,9 @@ struct open_spec {
  */
 size_t open_n_traces(const struct open_spec *spec, int n_paths);
 
+/* Whether the input of the n-th trace can be read again: files can, pipes and live inputs cannot. */
+bool open_can_repeat(const struct open_spec *spec, int n_paths, char *const *paths, size_t n);
+
 /*
  * Opens the n-th trace of these paths. Returns RST_E_NOMEM, and the errors of rst_trace_open(). The caller
  * frees the trace with rst_trace_free(). The settings must be pairs; option tables check that.

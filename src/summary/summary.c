@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "select/runs.h"
 #include "summary/summary_merge.h"
 
 static bool count_at(uint64_t **counts, size_t *room, size_t index)
@@ -41,14 +42,39 @@ static bool count_damage(struct summary *summary, const struct rst_gap *gap)
 	return true;
 }
 
+/* Keeps the present run, if there is room for it in the list. Returns false when memory ran out. */
+static bool run_keep(struct summary *summary)
+{
+	struct summary_run *runs;
+
+	if (summary->n_kept_runs == SUMMARY_RUNS)
+		return true;
+	runs = array_room(summary->runs, summary->n_kept_runs, &summary->runs_room, sizeof(*runs));
+	if (!runs)
+		return false;
+	summary->runs = runs;
+	runs[summary->n_kept_runs++] = summary->run;
+	return true;
+}
+
+static bool count_run(struct summary *summary, const struct rst_gap *gap)
+{
+	const uint64_t number = run_number_behind(summary->run.number, gap);
+
+	if (!summary->n_runs++)
+		summary->run.number = run_number_first(gap);
+	if (!run_keep(summary))
+		return false;
+	summary->run = (struct summary_run){ .number = number };
+	return true;
+}
+
 static bool count_gap(struct summary *summary, const struct rst_gap *gap)
 {
 	if (gap->marker == RST_DAMAGE)
 		return count_damage(summary, gap);
-	if (gap->marker == RST_RUN) {
-		summary->n_runs++;
-		return true;
-	}
+	if (gap->marker == RST_RUN)
+		return count_run(summary, gap);
 	summary->n_gaps++;
 	summary->n_lost += gap->n_events;
 	summary->n_lost_packets += gap->n_packets;
@@ -67,12 +93,20 @@ static bool count_core(struct summary *summary, uint16_t core)
 }
 
 /* Stamps may step back, so neither the first event need be the earliest nor the last one the latest. */
-static void span_reach(struct summary *summary, uint64_t least, uint64_t greatest)
+static void span_reach(struct summary *summary, uint64_t least, uint64_t greatest, uint64_t n_events)
 {
+	struct summary_run *run = &summary->run;
+
 	if (!summary->n_events || least < summary->first_ticks)
 		summary->first_ticks = least;
 	if (!summary->n_events || greatest > summary->last_ticks)
 		summary->last_ticks = greatest;
+	if (!run->n_events || least < run->first_ticks)
+		run->first_ticks = least;
+	if (!run->n_events || greatest > run->last_ticks)
+		run->last_ticks = greatest;
+	summary->n_events += n_events;
+	run->n_events += n_events;
 }
 
 static bool count_batch(struct summary *summary, const struct rst_batch *batch)
@@ -95,8 +129,7 @@ static bool count_batch(struct summary *summary, const struct rst_batch *batch)
 		summary->contexts[context]++;
 		if (batch->core && !count_core(summary, batch->core[i]))
 			return false;
-		span_reach(summary, batch->ticks[i], batch->ticks[i]);
-		summary->n_events++;
+		span_reach(summary, batch->ticks[i], batch->ticks[i], 1);
 	}
 	return true;
 }
@@ -131,8 +164,7 @@ static bool count_passed(struct summary *summary)
 		is_good =
 			add_at(&summary->cores, &summary->cores_room, i, passed->tallies[PASSED_CORES].n[i]);
 	if (passed->n_events)
-		span_reach(summary, passed->least_ticks, passed->greatest_ticks);
-	summary->n_events += passed->n_events;
+		span_reach(summary, passed->least_ticks, passed->greatest_ticks, passed->n_events);
 	return is_good;
 }
 
@@ -149,7 +181,7 @@ enum rst_status summary_read_passing(struct summary *summary, struct rst_trace *
 	const struct rst_batch *batch;
 	enum rst_status status;
 
-	*summary = (struct summary){ .trace = trace, .take_passed = take_passed };
+	*summary = (struct summary){ .trace = trace, .take_passed = take_passed, .run = { .number = 1 } };
 	while ((status = rst_trace_next(trace, &batch, &summary->failure)) == RST_OK) {
 		if (!count_passed(summary) || !count_batch(summary, batch)) {
 			status = error_nomem(&summary->failure);
@@ -158,7 +190,7 @@ enum rst_status summary_read_passing(struct summary *summary, struct rst_trace *
 		if (progress)
 			progress(progress_context, summary->n_events);
 	}
-	if (!count_passed(summary) || !summary_name_contexts(summary))
+	if (!count_passed(summary) || !run_keep(summary) || !summary_name_contexts(summary))
 		status = error_nomem(&summary->failure);
 	if (status == RST_END)
 		return RST_OK;
@@ -173,7 +205,9 @@ void summary_done(struct summary *summary)
 	free(summary->contexts);
 	free(summary->cores);
 	free(summary->rows);
+	free(summary->runs);
 	arena_done(&summary->names);
 	summary->types = summary->contexts = summary->cores = NULL;
 	summary->rows = NULL;
+	summary->runs = NULL;
 }

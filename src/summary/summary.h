@@ -22,7 +22,13 @@ struct summary_kind {
 	uint64_t count;
 };
 
-enum { SUMMARY_KINDS = 3 };
+enum { SUMMARY_KINDS = 3, SUMMARY_RUNS = 1000 };
+
+/* A run: the events up to the marker of the next one. */
+struct summary_run {
+	uint64_t number; /* as reports and --run have it */
+	uint64_t n_events, first_ticks, last_ticks;
+};
 
 struct summary {
 	struct rst_trace *trace;
@@ -36,8 +42,11 @@ struct summary {
 	uint64_t n_damages, n_damage_bytes;	  /* in places whose size is known */
 	struct summary_kind kinds[SUMMARY_KINDS]; /* the first that were met … */
 	unsigned n_kinds;
-	uint64_t n_other_damages;	    /* … and how many are of none of them */
-	uint64_t n_runs;		    /* recordings that begin anew behind the first one */
+	uint64_t n_other_damages; /* … and how many are of none of them */
+	uint64_t n_runs;	  /* recordings that begin anew behind the first one */
+	struct summary_run run;	  /* the present one */
+	struct summary_run *runs; /* the first ones, in their order: all, or SUMMARY_RUNS */
+	size_t n_kept_runs, runs_room;
 	uint64_t first_ticks, last_ticks;   /* the least and the greatest */
 	uint64_t *types, *contexts, *cores; /* counts by index; cores by number */
 	size_t types_room, contexts_room, cores_room;

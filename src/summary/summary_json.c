@@ -149,6 +149,27 @@ static void summary_json_put_part(struct json *json, const struct rst_carried *p
 	json_end(json);
 }
 
+/* Each run; of very many the first ones, and how many more there are. */
+static void summary_json_put_runs(struct json *json, const struct summary *summary)
+{
+	const uint64_t n_more = summary->n_runs + 1 - summary->n_kept_runs;
+
+	json_array(json, "runs");
+	for (size_t i = 0; i < summary->n_kept_runs; i++) {
+		const struct summary_run *run = &summary->runs[i];
+
+		json_object(json, NULL);
+		json_unsigned(json, "run", run->number);
+		json_unsigned(json, "events", run->n_events);
+		json_known(json, "first_ts", run->n_events != 0, run->first_ticks);
+		json_known(json, "last_ts", run->n_events != 0, run->last_ticks);
+		json_end(json);
+	}
+	json_end(json);
+	if (n_more)
+		json_unsigned(json, "more_runs", n_more);
+}
+
 /* The time of day of the first event. */
 static void put_wall(struct json *json, const struct summary *summary, const struct rst_clock *clock)
 {
@@ -177,8 +198,7 @@ void summary_json(const struct summary *summary, struct outbuf *out)
 	json_unsigned(&json, "events", summary->n_events);
 	json_known(&json, "first_ts", summary->n_events != 0, summary->first_ticks);
 	json_known(&json, "last_ts", summary->n_events != 0, summary->last_ticks);
-	if (summary->n_runs)
-		json_unsigned(&json, "runs", summary->n_runs + 1);
+	summary_json_put_runs(&json, summary);
 	summary_json_put_part(&json, rst_trace_carried(summary->trace));
 	put_wall(&json, summary, &metadata->clock);
 	if (metadata->n_symbols) {

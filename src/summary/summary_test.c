@@ -104,7 +104,8 @@ static void check_json(void)
 		"\\\"test\\\"\",\"dialect\":\"threadx\",\"target\":null,\"details\":{\"wrapping\":null,",
 		"\"header_reserved\":[\"0xaaaaaaaa\",\"0xbbbbbbbb\",\"0xcccccccc\"]",
 		"\"clock\":{\"hz\":null,\"bits\":16,\"direction\":\"up\",\"pairs\":0,\"error_ns\":null}",
-		",\"events\":5,\"first_ts\":65520,\"last_ts\":65560,\"wall_ns\":null,",
+		",\"events\":5,\"first_ts\":65520,\"last_ts\":65560,\"runs\":[{\"run\":1,\"events\":5,"
+		"\"first_ts\":65520,\"last_ts\":65560}],\"wall_ns\":null,",
 		",\"counts\":{\"TX_TRACE_QUEUE_SEND\":3,\"TX_TRACE_RUNNING\":1,\"TX_TRACE_ISR_ENTER\":1}",
 		"\"contexts\":{\"twin (0x1000)\":1,\"twin (0x2000)\":2,\"isr\":1,\"0x5000\":1}",
 		"\"cores\":{\"0\":1,\"1\":3,\"255\":1}",
@@ -157,7 +158,9 @@ static void check_empty(void)
 
 	ok(setup(&f, 0, 0, 0) == RST_OK && f.summary.n_events == 0, "a trace without an event is no failure");
 	has(printed(&f, summary_json),
-		"\"events\":0,\"first_ts\":null,\"last_ts\":null,\"wall_ns\":null,\"counts\":{},\"contexts\":"
+		"\"events\":0,\"first_ts\":null,\"last_ts\":null,\"runs\":[{\"run\":1,\"events\":0,\"first_"
+		"ts\":null,"
+		"\"last_ts\":null}],\"wall_ns\":null,\"counts\":{},\"contexts\":"
 		"{}",
 		"where there is no event there is no time");
 	ok(!strstr(printed(&f, summary_words), "\ntime "), "nor in words");

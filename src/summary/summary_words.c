@@ -12,7 +12,7 @@
 #include "model/clock.h"
 #include "summary/summary.h"
 
-enum { LINE_WIDTH = 80, NAME_MAX_WIDTH = 32, TYPE_MAX_WIDTH = 40, PLACES_MAX = 5 };
+enum { LINE_WIDTH = 80, NAME_MAX_WIDTH = 32, TYPE_MAX_WIDTH = 40, PLACES_MAX = 5, RUNS_MAX = 20 };
 
 static const char *plural_end(uint64_t n)
 {
@@ -303,14 +303,32 @@ static void put_time(struct outbuf *out, const struct summary *summary, const st
 		summary->first_ticks, summary->last_ticks);
 }
 
+/* "            2: 6 events, ticks 1000051 to 1000101" */
+static void put_run(struct outbuf *out, const struct summary_run *run)
+{
+	outbuf_printf(out, "            %" PRIu64 ": %" PRIu64 " event%s", run->number, run->n_events,
+		plural_end(run->n_events));
+	if (run->n_events)
+		outbuf_printf(out, ", ticks %" PRIu64 " to %" PRIu64, run->first_ticks, run->last_ticks);
+	outbuf_puts(out, "\n");
+}
+
 /* How much time is between runs is not known. */
 static void put_runs(struct outbuf *out, const struct summary *summary)
 {
-	if (summary->n_runs)
-		outbuf_printf(out,
-			"runs        %" PRIu64 ", each directly behind the one before; how much time was "
-			"between is not known\n",
-			summary->n_runs + 1);
+	const uint64_t n_all = summary->n_runs + 1,
+		       n_shown = summary->n_kept_runs < RUNS_MAX ? summary->n_kept_runs : RUNS_MAX;
+
+	if (!summary->n_runs)
+		return;
+	outbuf_printf(out,
+		"runs        %" PRIu64 ", each directly behind the one before; how much time was "
+		"between is not known\n",
+		n_all);
+	for (size_t i = 0; i < n_shown; i++)
+		put_run(out, &summary->runs[i]);
+	if (n_all > n_shown)
+		outbuf_printf(out, "            … and %" PRIu64 " more\n", n_all - n_shown);
 }
 
 /* "part        ticks 20 to 90 of a recording, events 4 to 31 of 96; it carries the states of the whole" */

@@ -68,7 +68,8 @@ def faults_of(words, n_runs, status=0):
     events = [line["ts"] for line in lines if "seq" in line]
     faults.compare("exit status", run.status, status)
     faults.compare("numbers of the runs", [line["run"] for line in lines if "run" in line], [*range(2, n_runs + 2)])
-    faults.compare("runs of info", info.get("runs", 1), n_runs + 1)
+    faults.compare("runs of info", [each["run"] for each in info["runs"]], [*range(1, n_runs + 2)])
+    faults.compare("events of the runs of info", sum(each["events"] for each in info["runs"]), info["events"])
     faults.compare("span of info", (info["first_ts"], info["last_ts"]), (min(events), max(events)))
     for n, line in enumerate(lines):
         before = [each["ts"] for each in lines[:n] if "ts" in each]
@@ -78,8 +79,38 @@ def faults_of(words, n_runs, status=0):
     return faults
 
 
+def faults_of_selected(words, n_runs, status):
+    """What is wrong with each run by itself: the runs are the whole, and a run has the figures of the same time and of its cut."""
+    faults = Faults()
+    whole = [line for line in lines_of(*words)[0] if "seq" in line]
+    runs = json.loads(rastrum("info", "--json", *words).out)["runs"]
+    selected = []
+    for each in runs:
+        lines, run = lines_of("--run", str(each["run"]), *words)
+        events = [line for line in lines if "seq" in line]
+        selected += events
+        faults.compare(f"exit status of run {each['run']}", run.status, status)
+        faults.compare(f"run {each['run']}", (len(events), min(line["ts"] for line in events), max(line["ts"] for line in events)),
+                       (each["events"], each["first_ts"], each["last_ts"]))
+    faults.compare("events of all runs", [line["text"] for line in selected], [line["text"] for line in whole])
+    cut, window = os.path.join(FOLDER, "run.rsx"), ["--from", str(runs[0]["first_ts"]), "--to", str(runs[0]["last_ts"])]
+    rastrum("cut", "-q", "--run", "1", *words, "-o", cut)
+    for command in ["stats", "--json"], ["report", "--intervals", "-f", "jsonl"], ["explain", "--json"]:
+        figures = [figures_of(*command, *each) for each in (["--run", "1", *words], window + words, [cut])]
+        faults.compare(f"{command[0]} of run 1 and of the same time", figures[0], figures[1])
+        if status == 0:  # damage has no time: it is in every window, and stands elsewhere in a cut
+            faults.compare(f"{command[0]} of run 1 and of its cut", figures[0], figures[2])
+    return faults
+
+
+def figures_of(*words):
+    """What a command says, without the name of its input."""
+    return re.sub(r'"file":"[^"]*",?', "", rastrum(*words, "-q").out)
+
+
 def check(sentence, words, n_runs, status=0):
-    faults = faults_of(words if isinstance(words, list) else [words], n_runs, status)
+    words = words if isinstance(words, list) else [words]
+    faults = faults_of(words, n_runs, status) or faults_of_selected(words, n_runs, status)
     ok(not faults, sentence, *faults)
 
 
@@ -108,6 +139,38 @@ check("posix: a log of another boot, joined", ["--join", first, second], 1)
 wall = re.findall(r"^(\S+)Z ", rastrum("report", "--time", "utc", "--join", first, second).out, re.M)
 same([wall[2], wall[3]], ["2026-11-21T09:43:52.000000035", "2026-11-21T09:55:32.000000015"], "posix: each run has its own time of the day")
 check("posix: a third log goes on in its own run", ["--join", first, second, put("4.rst", posix_one(3 * 10**9, boot + 701 * 10**9))], 1)
+
+# --- one run --------------------------------------------------------------------------------------------------------------
+
+for words, status, sentence in (
+        (["--run", "3"], 2, "there is no run 3; the recording has runs 1 to 2"),
+        (["--run", "0"], 2, "'0' is no run"),
+        (["--run", "first"], 2, "'first' is no run"),
+        (["--run", "2", "--from", "soon"], 2, "'soon' is no moment")):
+    for command in [["report"], ["stats"], ["explain"], ["draw", "-o", "-"], ["cut", "-o", os.path.join(FOLDER, "none.rsx")]]:
+        run = rastrum(*command, *words, two_dumps)
+        ok(run.status == status and sentence in run.err and not run.out and run.err.count("\n") == 1, f"{command[0]} {' '.join(words)}: {sentence}",
+           run.err, run.out)
+run = rastrum("stats", "--run", "2", put("alone.trx", golden("threadx/step-back")))
+ok(run.status == 2 and "the recording has one run" in run.err, "a recording of one run has no second one", run.err)
+run = rastrum("report", "--run", "1", "-", stdin=read(two_dumps))
+ok(run.status == 2 and "can be read only once" in run.err, "a pipe cannot be read twice", run.err)
+same([line["ts"] for line in lines_of("--run", "2", "--from", "+61", two_dumps)[0]], [1000061, 1000071, 1000081, 1000091, 1000101],
+     "--from narrows a run")
+same([line["ts"] for line in lines_of("--run", "1", "--to", "+200", "-n", "2", two_dumps)[0]], [1000000, 1000010], "… and --to does not widen it")
+count = put("count.rules", b"a: count(event *) == 6\n")
+for command, words, wanted in (("check", [count], "ok 1"), ("query", ["-f", "csv"], "6\n")):
+    run = rastrum(command, "--run", "2", *words, two_dumps, *(["select count(*) as n from events"] if command == "query" else []))
+    ok(run.status == 0 and wanted in run.out, f"{command} is about the run", run.out, run.err)
+made = rastrum("convert", "--run", "2", "-t", "chrome", two_dumps, "-o", "-")
+ok(made.status == 0 and '"name":"RUN"' not in made.out, "a file that is converted has the run only", made.err)
+mixed = put("mixed.rsx", b"")
+rastrum("merge", "-q", two_dumps, put("stream.tlv", golden("liteos/stream-reset")), "-o", mixed)
+run = rastrum("report", "--run", "2", mixed)
+ok(run.status == 2 and "do not follow each other in time" in run.err, "traces that are merged without a common clock have no time for a run", run.err)
+rastrum("cut", "-q", "--from", "1000020", two_dumps, "-o", mixed)
+same([line["ts"] for line in lines_of("--run", "2", mixed)[0]], [line["ts"] for line in lines_of("--run", "2", two_dumps)[0]],
+     "a part of a recording has the numbers of the recording")
 
 # --- no new run ---------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@
 	{ OPT_TEXT, 0, "from", "TIME", offsetof(struct analysis_args, job.from), \
 		.help = "first moment that counts: ticks, +ticks since the first event, or 250us, 1.5s" }, \
 	{ OPT_TEXT, 0, "to", "TIME", offsetof(struct analysis_args, job.to), .help = "last moment that counts" }, \
+	{ OPT_TEXT, 0, "run", "N", offsetof(struct analysis_args, job.run), \
+		.help = "only the N-th run of a recording that begins anew in one input" }, \
 	{ OPT_LIST, letter, "type", "LIST", offsetof(struct analysis_args, job.types), \
 		.help = "count only events of these names (* and ? match) or numbers; !NAME leaves out", \
 		.complete = complete_types }, \
@@ -61,6 +63,7 @@ enum rst_status survey_open(
 {
 	struct dialect_templates *templates;
 
+	error_try(job_select_run(&survey->job, n, err));
 	error_try(job_open(&survey->job, n, ret_trace, err));
 	error_try(job_templates(&survey->job, *ret_trace, &templates, err));
 	templates_print_diags(templates, survey->args->is_quiet);

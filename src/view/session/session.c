@@ -133,6 +133,7 @@ static enum rst_status session_open(struct session *session, struct rst_error *e
 	struct dialect_templates *templates;
 	const struct diag *diag;
 
+	error_try(job_select_run(&session->job, session->number, err));
 	error_try(job_open(&session->job, session->number, &session->trace, err));
 	error_try(job_templates(&session->job, session->trace, &templates, err));
 	while ((diag = templates_next_diag(templates, false)))
