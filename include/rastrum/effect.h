@@ -209,7 +209,8 @@ struct rst_effect {
 	 * Not all is recorded. acquire, release: after this one, another thread or no thread may be the
 	 * owner. receive, send (phase asks): the request may be over at once, and the thread may wait for
 	 * something else later, unless the level of the object is known to be below amount. level: no event
-	 * shows which thread gets an item because it waited for one.
+	 * shows which thread gets an item because it waited for one. switch: without a state it
+	 * is not known what the thread that leaves does.
 	 */
 	bool is_partial;
 	bool is_counted; /* acquire: its owner may get the lock several times, and must give each back */

@@ -429,7 +429,8 @@ void cores_schedule(struct rst_states *states, const struct rst_effect_facts *fa
 /* The state of a thread that leaves its core by a switch. */
 static struct doing doing_of_left(const struct rst_effect_facts *facts, const struct actor *old)
 {
-	struct doing left = { .state = facts->state ? facts->state : RST_STATE_READY,
+	const bool is_unsaid = !facts->state && facts->effect->is_partial;
+	struct doing left = { .state = facts->state || is_unsaid ? facts->state : RST_STATE_READY,
 		.reason = facts->reason,
 		.core = RST_NO_CORE };
 

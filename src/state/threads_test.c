@@ -55,6 +55,8 @@ static void check_switches(void)
 		BY('A', { .kind = RST_EFFECT_SWITCH, .state = RST_STATE_ENDED }), BY(IDLE) };
 	static const struct step unknown[] = { BY('A', SWITCH('A', 0, 0)),
 		BY('A', { .kind = RST_EFFECT_SWITCH, .thread = { RST_FROM_UNKNOWN, 0 } }), BY(NO_CONTEXT) };
+	static const struct step unsaid[] = { BY('A', SWITCH('A', 0, 0)),
+		BY('A', { .kind = RST_EFFECT_SWITCH, .thread = ID('B'), .is_partial = true }), BY('B') };
 	struct rig rig;
 
 	RUN(&rig, waits);
@@ -69,6 +71,10 @@ static void check_switches(void)
 	rig_is(&rig, "core 0 ", "running A 0-10 exact; idle 10-(20) exact", "a switch to nothing is idle");
 	rig_is(&rig, "thread A ", "running 0-10 exact; ended 10-(20) exact",
 		"and a thread may end in a switch");
+	rig_done(&rig);
+	RUN(&rig, unsaid);
+	rig_is(&rig, "thread A ", "running 0-10 exact; unknown 10-(20) unknown",
+		"a switch may leave open what the thread that leaves does");
 	rig_done(&rig);
 	RUN(&rig, unknown);
 	rig_is(&rig, "core 0 ", "running A 0-10 exact; unknown 10-(20) unknown",

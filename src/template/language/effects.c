@@ -70,8 +70,8 @@ const struct effect_word effect_words[] = {
 		RST_N_UNITS),
 	CHOICE("kind", object_kind, OF_OBJECTS | SPANS | K(WAIT) | K(WAKE) | K(LEVEL) | K(ERROR), kind_word,
 		RST_N_OBJECT_KINDS),
-	{ "is", EFFECT_WORD_FLAG, 0, K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) | K(END), 0,
-		NULL, 0 },
+	{ "is", EFFECT_WORD_FLAG, 0,
+		K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) | K(SWITCH) | K(END), 0, NULL, 0 },
 	{ NULL, EFFECT_WORD_FLAG, 0, 0, 0, NULL, 0 },
 };
 
@@ -80,7 +80,7 @@ const struct effect_flag effect_flags[] = {
 	{ "change", offsetof(struct rst_effect, is_change), K(LEVEL) },
 	{ "shared", offsetof(struct rst_effect, is_shared), K(ACQUIRE) },
 	{ "partial", offsetof(struct rst_effect, is_partial),
-		K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) },
+		K(ACQUIRE) | K(RELEASE) | K(SEND) | K(RECEIVE) | K(LEVEL) | K(SWITCH) },
 	{ "counted", offsetof(struct rst_effect, is_counted), K(ACQUIRE) },
 	{ "handed_over", offsetof(struct rst_effect, is_handed_over), K(LEVEL) | K(RELEASE) },
 	{ "any", offsetof(struct rst_effect, is_any), K(END) },
