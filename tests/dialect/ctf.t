@@ -145,6 +145,65 @@ def check_descriptions(top):
         same([ran.status, len(ran.err.splitlines()), rows], [3, 1, []], name + ": one sentence, and status 3")
 
 
+PLAIN = "/* CTF 1.8 */ typealias integer { size = 8; align = 8; } := u8; typealias integer { size = 32; align = 8; } := u32; "
+
+
+def check_limits(top):
+    """Each limit of docs/LIMITS.md, and its sentence."""
+    chain = "typedef u8 t0[1]; " + "".join("typedef t%d t%d[1]; " % (i, i + 1) for i in range(300))
+    doubled = "struct s0 { u8 a; }; " + "".join("struct s%d { struct s%d a, b; }; " % (i + 1, i) for i in range(20))
+    many = "".join("u8 f%d; " % i for i in range(1025))
+    lengths = "".join("u8 n%d; " % i for i in range(257)) + "".join("u8 a%d[n%d]; " % (i, i) for i in range(257))
+    values = "".join("struct { u8 n; u8 a[n]; } s%d; " % i for i in range(3841))
+    event = "event { fields := struct { %s }; };"
+    refused = {
+        "types within types": (chain + event % "t300 x;", "nested too deeply"),
+        "types": (doubled + event % "struct s20 x;", "more types"),
+        "fields": (event % many, "more fields"),
+        "lengths of headers": ("trace { packet.header := struct { %s }; };" % lengths, "too many fields have lengths"),
+        "lengths": (event % ("struct { %s } all;" % values), "too many fields have lengths"),
+        "compared names": (event % ("struct { u8 n; %s } all;" % "".join("u8 a%d[n]; " % i for i in range(12000))), "too many fields have lengths"),
+        "classes of events": ("event { };" * 65537, "too many events"),
+        "classes of streams": ("stream { };" * 4097, "too many streams"),
+        "memory": ("enum : u8 { " + "a," * 3000000 + " };", "more memory than 256 MiB"),
+    }
+    for name, (text, word) in refused.items():
+        ran = rastrum("info", write(os.path.join(top, name), {"s": b"1"}, text=(PLAIN + text).replace("%", "%%")))
+        same([ran.status, len(ran.err.splitlines()), word in ran.err], [3, 1, True], name + ": one sentence")
+    path = write(os.path.join(top, "long"), {"s": b"1"}, text=PLAIN)
+    os.truncate(os.path.join(path, "metadata"), (64 << 20) + 1)
+    same(["more than 64 MiB" in rastrum("info", path).err], [True], "the length of a description is limited")
+    damaged = {
+        "elements": (event % "u32 n; struct { } a[n];", struct.pack("<I", 4000000000), "more elements than its bits"),
+        "characters": (event % "string s;", b"x" * (2 << 20) + b"\0", "too large"),
+        "packets": ("stream { packet.context := struct { u8 packet_size; }; };", b"\x08" * ((1 << 20) + 1), "more packets than can be read"),
+        "streams": ("trace { packet.header := struct { u32 stream_instance_id; }; }; stream { packet.context := struct { u8 packet_size; }; };",
+                    b"".join(struct.pack("<IB", i, 40) for i in range(16385)), "more streams than can be read"),
+    }
+    for name, (text, data, word) in damaged.items():
+        ran = rastrum("info", write(os.path.join(top, name), {"s": data}, text=PLAIN + text))
+        same([ran.status, word in ran.out + ran.err], [3, True], name + ": what is left out is damage")
+    packed = os.path.join(top, "traces.tar")
+    with tarfile.open(packed, "w", format=tarfile.USTAR_FORMAT) as tar:
+        path = os.path.join(write(os.path.join(top, "one"), {}, text=PLAIN), "metadata")
+        for i in range(4097):
+            tar.add(path, "t%d/metadata" % i)
+    ran = rastrum("info", packed)
+    same([ran.status, "more traces than can be read" in ran.out + ran.err], [3, True], "traces: what is left out is damage")
+
+
+def check_labels(top):
+    text = PLAIN + "trace { byte_order = le; }; event { fields := struct { enum : u8 { A = 2 ... 5, B = 4 ... 9, C = 3, D = 9 ... 8 } v[8]; " \
+        "enum : integer { size = 8; align = 8; signed = true; } { N = -128 ... -2, Z = -1 ... 127, M = -3 } s[4]; }; };"
+    row = report(write(os.path.join(top, "labels"), {"s": bytes([1, 2, 3, 4, 6, 9, 10, 255, 128, 253, 255, 127])}, text=text))[1][0]
+    same(row["args"], {"v": [1, "A", "A", "A", "B", "B", 10, 255], "s": ["N", "N", "Z", "Z"]}, "the first label that contains a value is shown")
+    labels = "".join("l%d = %d, " % (i, 3 * i) for i in range(20000))
+    text = PLAIN + "event { fields := struct { u32 n; enum : u32 { %s } v[n]; }; };" % labels
+    data = struct.pack("<I", 30000) + b"".join(struct.pack("<I", i) for i in range(30000))
+    row = report(write(os.path.join(top, "many"), {"s": data}, text=text))[1][0]
+    same(row["args"]["v"], [i if i % 3 else "l%d" % (i // 3) for i in range(30000)], "thousands of labels are found")
+
+
 def check_round_trip(top):
     source = "tests/data/threadx/basic_objects.trx"
     folder = os.path.join(top, "converted")
@@ -159,5 +218,7 @@ with tempfile.TemporaryDirectory() as top:
     check_losses(top)
     check_damage(top)
     check_descriptions(top)
+    check_limits(top)
+    check_labels(top)
     check_round_trip(top)
 done()

@@ -25,8 +25,9 @@ struct binder {
 	enum ctf_part part;
 	const struct ctf_class *parts[CTF_N_PARTS]; /* bound already */
 	struct around around[2 * CTF_DEPTH_MAX];
-	unsigned depth;
-	int n_kept; /* of the event */
+	unsigned depth;	  /* of structures … */
+	unsigned n_inner; /* … and of all types */
+	int n_kept;	  /* of the event */
 };
 
 bool ctf_is_name(const char *a, const char *b)
@@ -61,8 +62,14 @@ static const char *path_step(const char *path, char name[SEGMENT_MAX])
 	return path[n] ? path + n + 1 : NULL;
 }
 
-static struct ctf_member *find_member(struct ctf_member *members, size_t n_members, const char *name)
+static struct ctf_member *find_member(
+	struct binder *binder, struct ctf_member *members, size_t n_members, const char *name)
 {
+	binder->trace->n_looks += n_members;
+	if (binder->trace->n_looks > CTF_LOOKS_MAX) {
+		refuse(binder, "too many fields have lengths or tags that refer to them", name);
+		return NULL;
+	}
 	for (size_t i = n_members; i-- > 0;)
 		if (strcmp(members[i].name, name) == 0)
 			return &members[i];
@@ -73,14 +80,15 @@ static struct ctf_member *find_member(struct ctf_member *members, size_t n_membe
 }
 
 /* Follows a path through structures; variants have no names of their own in it. */
-static struct ctf_member *follow(struct ctf_member *members, size_t n_members, const char *path)
+static struct ctf_member *follow(
+	struct binder *binder, struct ctf_member *members, size_t n_members, const char *path)
 {
 	char name[SEGMENT_MAX];
 	struct ctf_member *member;
 
 	for (;;) {
 		path = path_step(path, name);
-		member = find_member(members, n_members, name);
+		member = find_member(binder, members, n_members, name);
 		if (!member || !path)
 			return member;
 		if (member->class->kind != CTF_STRUCTURE && member->class->kind != CTF_VARIANT)
@@ -107,9 +115,11 @@ static bool follow_absolute(struct binder *binder, const char *path, struct ctf_
 			continue;
 		*ret = NULL;
 		if (i == binder->part && binder->depth)
-			*ret = follow(binder->around[0].members, binder->around[0].n_members, path + n);
+			*ret = follow(
+				binder, binder->around[0].members, binder->around[0].n_members, path + n);
 		else if (binder->parts[i])
-			*ret = follow(binder->parts[i]->members, binder->parts[i]->n_members, path + n);
+			*ret = follow(
+				binder, binder->parts[i]->members, binder->parts[i]->n_members, path + n);
 		return true;
 	}
 	return false;
@@ -122,13 +132,13 @@ static struct ctf_member *find_target(struct binder *binder, const char *path)
 	if (follow_absolute(binder, path, &member))
 		return member;
 	for (unsigned i = binder->depth; i-- > 0;) {
-		member = follow(binder->around[i].members, binder->around[i].n_members, path);
+		member = follow(binder, binder->around[i].members, binder->around[i].n_members, path);
 		if (member)
 			return member;
 	}
 	for (int i = (int)binder->part - 1; i >= 0; i--)
 		if (binder->parts[i]) {
-			member = follow(binder->parts[i]->members, binder->parts[i]->n_members, path);
+			member = follow(binder, binder->parts[i]->members, binder->parts[i]->n_members, path);
 			if (member)
 				return member;
 		}
@@ -256,12 +266,9 @@ static bool give_clock(struct binder *binder, struct ctf_member *member)
 	return true;
 }
 
-static bool enter(struct binder *binder, const struct ctf_class *class, struct ctf_member *members)
+static void enter(struct binder *binder, const struct ctf_class *class, struct ctf_member *members)
 {
-	if (binder->depth >= sizeof(binder->around) / sizeof(binder->around[0]))
-		return refuse(binder, "types are nested too deeply", "");
 	binder->around[binder->depth++] = (struct around){ class, members, 0 };
-	return true;
 }
 
 static const struct ctf_class *bind_structure(struct binder *binder, const struct ctf_class *class)
@@ -270,8 +277,9 @@ static const struct ctf_class *bind_structure(struct binder *binder, const struc
 	struct ctf_member *members =
 		copy ? binder_room(binder, (class->n_members + 1) * sizeof(*members)) : NULL;
 
-	if (!members || !enter(binder, class, members))
+	if (!members)
 		return NULL;
+	enter(binder, class, members);
 	copy->members = members;
 	binder->trace->n_classes += class->n_members;
 	for (size_t i = 0; i < class->n_members; i++) {
@@ -329,8 +337,10 @@ static bool match_options(struct binder *binder, struct ctf_class *variant)
 			option && ctf_is_name(option->name, selector->labels[i].name) ? option : NULL;
 	}
 	map_done(&names);
+	is_good &= variant->options &&
+		   ctf_index_labels(&binder->trace->arena, selector, variant->options, &variant->starts);
 	binder->has_no_memory |= !is_good;
-	return variant->options && is_good;
+	return is_good;
 }
 
 static const struct ctf_class *bind_variant(struct binder *binder, const struct ctf_class *class)
@@ -371,13 +381,20 @@ static const struct ctf_class *bind_class(struct binder *binder, const struct ct
 		[CTF_VARIANT] = bind_variant,
 	};
 
-	return binders[class->kind](binder, class);
+	const struct ctf_class *bound;
+
+	if (binder->n_inner >= 2 * CTF_DEPTH_MAX)
+		return refuse(binder, "types are nested too deeply", "");
+	binder->n_inner++;
+	bound = binders[class->kind](binder, class);
+	binder->n_inner--;
+	return bound;
 }
 
 static bool bind_part(struct binder *binder, enum ctf_part part, const struct ctf_class **class)
 {
 	binder->part = part;
-	binder->depth = 0;
+	binder->depth = binder->n_inner = 0;
 	binder->parts[part] = NULL;
 	if (*class)
 		*class = binder->parts[part] = bind_class(binder, *class);
@@ -429,6 +446,9 @@ static bool bind_event(struct binder *binder, struct ctf_event *event)
 		if (!bind_part(binder, (enum ctf_part)part, &event->parts[part]))
 			return false;
 	memcpy(event->parts, stream->parts, CTF_EVENT_CONTEXT * sizeof(event->parts[0]));
+	if (ctf_count_fields(event) > CTF_FIELDS_MAX)
+		return refuse(
+			binder, "an event has more fields than can be read", event->name ? event->name : "?");
 	stream->n_events++;
 	stream->only = event;
 	binder->has_no_memory |= !map_set(&stream->events, event->id, event);

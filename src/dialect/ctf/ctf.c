@@ -118,18 +118,32 @@ static bool give_file(struct ctf_trace *trace, const struct ctf_file *file)
 	return true;
 }
 
+static bool leave_out_traces(struct ctf *ctf, const struct ctf_file *metadata)
+{
+	return ctf_owe(
+		ctf, &(struct rst_gap){ .marker = RST_DAMAGE,
+			     .n_bytes = metadata->n_bytes,
+			     .what = "there are more traces than can be read, and this one and those behind "
+				     "it are left out",
+			     .source = metadata->name });
+}
+
 /* Each folder with metadata is a trace, and has the other files of that folder. */
 static bool divide_files(struct ctf *ctf)
 {
 	struct map folders = { 0 };
 	bool is_good = true;
 
-	for (size_t i = 0; i < ctf->n_files && is_good; i++)
-		if (strcmp(text_file_name(ctf->files[i].name), "metadata") == 0 &&
-			ctf->n_traces < CTF_TRACES_MAX)
-			is_good = add_trace(ctf, &ctf->files[i]) &&
-				  map_set(&folders, folder_key(ctf->files[i].name),
-					  ctf->traces[ctf->n_traces - 1]);
+	for (size_t i = 0; i < ctf->n_files && is_good; i++) {
+		if (strcmp(text_file_name(ctf->files[i].name), "metadata") != 0)
+			continue;
+		if (ctf->n_traces == CTF_TRACES_MAX) {
+			is_good = leave_out_traces(ctf, &ctf->files[i]);
+			break;
+		}
+		is_good = add_trace(ctf, &ctf->files[i]) &&
+			  map_set(&folders, folder_key(ctf->files[i].name), ctf->traces[ctf->n_traces - 1]);
+	}
 	for (size_t i = 0; i < ctf->n_files && is_good; i++) {
 		const struct ctf_file *file = &ctf->files[i];
 		struct ctf_trace *trace = map_find(&folders, folder_key(file->name));

@@ -11,6 +11,7 @@
  *	scalars.c	words to classes of numbers and strings
  *	types.c		words to classes of all other fields
  *	blocks.c	words to clocks, streams and events
+ *	labels.c	values of enumerations to labels
  *	bind.c		finds what lengths and tags refer to, and the role of each field
  *	layout.c	a class of events to the fields of the model
  *	value.c		bits to values
@@ -24,19 +25,23 @@
 #include "dialect/dialect.h"
 
 enum {
-	CTF_DEPTH_MAX = 128,			/* of nested types */
-	CTF_CLASSES_MAX = LIMIT(1 << 20, 1024), /* nodes of bound types in one trace */
-	CTF_EVENTS_MAX = LIMIT(1 << 16, 64),	/* classes of events in one trace */
-	CTF_STREAMS_MAX = LIMIT(1 << 12, 16),	/* classes of streams in one trace */
-	CTF_HELD_MAX = LIMIT(1 << 10, 8), /* values of headers and contexts that lengths and tags refer to */
-	CTF_VALUES_MAX = LIMIT(1 << 12, 32),	 /* the same with those of one event */
-	CTF_STEPS_MAX = LIMIT(1 << 22, 1 << 12), /* elements of one event */
-	CTF_PACKETS_MAX = LIMIT(1 << 24, 256),
+	CTF_DEPTH_MAX = 128,			 /* of nested types */
+	CTF_CLASSES_MAX = LIMIT(1 << 20, 1024),	 /* nodes of bound types in one trace */
+	CTF_EVENTS_MAX = LIMIT(1 << 16, 64),	 /* classes of events in one trace */
+	CTF_STREAMS_MAX = LIMIT(1 << 12, 16),	 /* classes of streams in one trace */
+	CTF_FIELDS_MAX = LIMIT(1 << 10, 32),	 /* of one event, with its contexts */
+	CTF_LOOKS_MAX = LIMIT(1 << 26, 1 << 12), /* names that lengths and tags are compared with */
+	CTF_HELD_MAX = LIMIT(1 << 8, 8), /* values of headers and contexts that lengths and tags refer to */
+	CTF_VALUES_MAX = LIMIT(1 << 12, 32),	     /* the same with those of one event */
+	CTF_STEPS_FREE = LIMIT(128, 32),	     /* elements of an event … */
+	CTF_STEPS_BIT = 4,			     /* … and so many more for each of its bits */
+	CTF_PACKETS_MAX = LIMIT(1 << 20, 256),	     /* of all traces */
+	CTF_MERGED_MAX = LIMIT(1 << 14, 32),	     /* streams of all traces */
 	CTF_SCRATCH_BYTES = LIMIT(1 << 20, 1 << 12), /* of the values of a batch, and so of an event */
 	CTF_TRACES_MAX = LIMIT(1 << 12, 8),
 };
 #define CTF_METADATA_MAX ((size_t)LIMIT(64 << 10, 16) << 10)
-#define CTF_ARENA_MAX	 ((size_t)LIMIT(1 << 10, 16) << 20)
+#define CTF_ARENA_MAX	 ((size_t)LIMIT(256, 1) << 20) /* of all descriptions */
 
 /* --- the description of a trace ------------------------------------------------------------------------- */
 
@@ -83,6 +88,15 @@ struct ctf_label {
 	uint64_t from, to; /* both included; as signed numbers if the enumeration is */
 };
 
+/* Which label each value has: the one of the last start that is not greater. */
+struct ctf_starts {
+	size_t n;
+	uint64_t *from;	 /* ascending; of signed numbers the highest bit is inverted */
+	uint32_t *label; /* its index; CTF_NO_LABEL */
+};
+
+enum { CTF_NO_LABEL = UINT32_MAX };
+
 struct ctf_member {
 	const char *name;
 	const struct ctf_class *class;
@@ -105,6 +119,7 @@ struct ctf_class {
 
 	size_t n_labels;
 	const struct ctf_label *labels;
+	struct ctf_starts starts; /* of the labels; of a variant, of those that have an option */
 
 	size_t n_members; /* of a structure, or options of a variant */
 	struct ctf_member *members;
@@ -185,6 +200,7 @@ struct ctf_trace {
 	struct ctf_stream_class *streams;
 	struct map stream_ids; /* to struct ctf_stream_class, by id */
 	size_t n_streams, n_events, n_classes;
+	uint64_t n_looks;	       /* names that were compared */
 	int n_held;		       /* values of headers and contexts that are kept */
 	const struct ctf_clock *clock; /* of its stamps, or NULL */
 	bool is_scaled;		       /* its ticks become nanoseconds */
@@ -237,6 +253,16 @@ enum rst_status ctf_bind(struct ctf_trace *trace, struct ctf_fault *fault);
 enum rst_status ctf_refuse(struct ctf_fault *fault, uint64_t line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * labels.c: finds which of the labels each value has: the first one that contains it, and is_used, which may be
+ * NULL, says so. Returns false if memory ran out.
+ */
+bool ctf_index_labels(struct arena *arena, const struct ctf_class *class,
+	const struct ctf_member *const *is_used, struct ctf_starts *ret);
+
+/* labels.c: the index of the label of a value, or CTF_NO_LABEL. */
+uint32_t ctf_find_label(const struct ctf_starts *starts, bool is_signed, uint64_t number);
+
 /* Whether two names are the same but for one leading underscore of either. */
 bool ctf_is_name(const char *a, const char *b);
 
@@ -274,9 +300,8 @@ struct ctf_reader {
 	uint64_t *roles; /* by role, or NULL; the event's id may come twice, and the last one counts */
 	uint64_t has_roles;
 	unsigned counter_bits;
-	uint64_t n_steps;
-	const uint8_t *uuid;
-	const char *fault; /* why the last value could not be read */
+	uint64_t n_steps, from; /* elements since the bit where the reader began */
+	const char *fault;	/* why the last value could not be read */
 };
 
 /* value.c: reads an integer or a real, with its sign extended. Returns false at the end of the bits. */
@@ -288,6 +313,12 @@ bool ctf_read_number(struct ctf_reader *reader, const struct ctf_class *class, u
  */
 bool ctf_read_value(
 	struct ctf_reader *reader, const struct ctf_class *class, const struct ctf_member *member);
+
+/*
+ * value.c: counts an element. Elements without bits would take time without end, so they are bounded by the bits
+ * that were read. Returns false with a fault.
+ */
+bool ctf_count_step(struct ctf_reader *reader);
 
 /* value.c: how many elements an array or a sequence has here, and where its bits begin. */
 uint64_t ctf_n_items(const struct ctf_reader *reader, const struct ctf_class *class);
@@ -301,6 +332,9 @@ bool ctf_read_string(struct ctf_reader *reader, struct ctf_text *ret);
 /* value.c: keeps a number that another field or the stream needs. */
 void ctf_keep_number(struct ctf_reader *reader, const struct ctf_member *member,
 	const struct ctf_class *class, uint64_t number);
+
+/* layout.c: the fields of an event and of its contexts. */
+size_t ctf_count_fields(const struct ctf_event *event);
 
 /* layout.c: makes the layout and columns of a class of events. Returns false if memory ran out. */
 bool ctf_make_layout(struct ctf_trace *trace, struct ctf_event *event, struct model *model);
@@ -354,6 +388,7 @@ struct ctf {
 	size_t n_traces, traces_room;
 	struct ctf_packet *packets;
 	size_t n_packets, packets_room;
+	bool is_full; /* packets were left out */
 	struct ctf_stream *streams;
 	size_t n_streams;
 	struct ctf_stream **heap;

@@ -150,7 +150,7 @@ static bool add_part(struct ctf_trace *trace, struct ctf_event *event, enum ctf_
 	return true;
 }
 
-static size_t count_fields(const struct ctf_event *event)
+size_t ctf_count_fields(const struct ctf_event *event)
 {
 	size_t n = 0;
 
@@ -171,7 +171,7 @@ static const char *name_of(const struct ctf_event *event, struct model *model)
 
 bool ctf_make_layout(struct ctf_trace *trace, struct ctf_event *event, struct model *model)
 {
-	const size_t n_fields = count_fields(event);
+	const size_t n_fields = ctf_count_fields(event);
 	struct rst_field *fields = arena_alloc(&model->arena, (n_fields + 1) * sizeof(*fields));
 	const struct rst_type type = {
 		.id = (uint32_t)event->id, .name = name_of(event, model), .label = ""
@@ -337,7 +337,7 @@ bool ctf_read_columns(
 	for (unsigned i = 0; i < event->n_columns[part] && is_good && !place.out->is_full; i++) {
 		place.column = &event->columns[part][i];
 		place.slot = payload + SLOT_BYTES * place.column->slot;
-		is_good = forms[place.column->form](&place);
+		is_good = ctf_count_step(reader) && forms[place.column->form](&place);
 	}
 	reader->out = place.out;
 	return is_good;

@@ -30,8 +30,10 @@ static bool add_packet(struct finder *finder, const struct ctf_packet *packet)
 	struct ctf *ctf = finder->ctf;
 	struct ctf_packet *packets;
 
-	if (ctf->n_packets >= CTF_PACKETS_MAX)
+	if (ctf->n_packets >= CTF_PACKETS_MAX) {
+		ctf->is_full = true;
 		return true;
+	}
 	packets = array_room(ctf->packets, ctf->n_packets, &ctf->packets_room, sizeof(*packets));
 	if (!packets)
 		return false;
@@ -60,6 +62,25 @@ static bool add_junk(struct finder *finder, uint64_t at, uint64_t n_bytes, const
 	return add_packet(finder, &junk);
 }
 
+static void fill_magic(const struct finder *finder, uint8_t magic[MAGIC_BYTES])
+{
+	for (unsigned i = 0; i < MAGIC_BYTES; i++)
+		magic[i] = (uint8_t)(packet_magic >> 8 * (finder->is_big ? MAGIC_BYTES - 1 - i : i));
+}
+
+/* Whether a header may begin here, as far as the file goes. */
+static bool is_header_at(const struct finder *finder, uint64_t at)
+{
+	const uint8_t *bytes = finder->file->bytes + at;
+	const uint64_t n_left = finder->file->n_bytes - at;
+	uint8_t magic[MAGIC_BYTES];
+
+	fill_magic(finder, magic);
+	return n_left >= MAGIC_BYTES && memcmp(bytes, magic, MAGIC_BYTES) == 0 &&
+	       (!finder->trace->has_uuid || n_left < MAGIC_BYTES + UUID_BYTES ||
+		       memcmp(bytes + MAGIC_BYTES, finder->trace->uuid, UUID_BYTES) == 0);
+}
+
 /* The place of the next header at or behind `at`; the end of the file if no header follows. */
 static uint64_t find_header(const struct finder *finder, uint64_t at)
 {
@@ -67,16 +88,14 @@ static uint64_t find_header(const struct finder *finder, uint64_t at)
 	const uint64_t n_bytes = finder->file->n_bytes;
 	uint8_t magic[MAGIC_BYTES];
 
-	for (unsigned i = 0; i < MAGIC_BYTES; i++)
-		magic[i] = (uint8_t)(packet_magic >> 8 * (finder->is_big ? MAGIC_BYTES - 1 - i : i));
+	fill_magic(finder, magic);
 	while (finder->has_magic && at < n_bytes) {
 		const uint8_t *found = memmem(bytes + at, n_bytes - at, magic, MAGIC_BYTES);
 
 		if (!found)
 			break;
 		at = (uint64_t)(found - bytes);
-		if (!finder->trace->has_uuid || n_bytes - at < MAGIC_BYTES + UUID_BYTES ||
-			memcmp(found + MAGIC_BYTES, finder->trace->uuid, UUID_BYTES) == 0)
+		if (is_header_at(finder, at))
 			return at;
 		at++;
 	}
@@ -153,8 +172,7 @@ static void set_sizes(const struct finder *finder, struct ctf_packet *packet)
 	n_bytes = bits / 8 + (bits % 8 != 0);
 	packet->n_bytes = n_bytes < n_left ? n_bytes : n_left;
 	if (n_bytes < head || n_bytes > n_left ||
-		(n_bytes < n_left && finder->has_magic &&
-			find_header(finder, packet->at + n_bytes) != packet->at + n_bytes)) {
+		(n_bytes < n_left && finder->has_magic && !is_header_at(finder, packet->at + n_bytes))) {
 		next = finder->has_magic ? find_header(finder, packet->at + (head ? head : 1))
 					 : finder->file->n_bytes;
 		if (next - packet->at < n_bytes && next < finder->file->n_bytes) {
@@ -176,6 +194,20 @@ static void set_sizes(const struct finder *finder, struct ctf_packet *packet)
 		packet->content_bits = packet->begins_bits;
 }
 
+/* No more packets are kept: the rest of the file is left out. */
+static bool owe_left_out(const struct finder *finder, uint64_t at)
+{
+	const struct ctf_file *file = finder->file;
+
+	return ctf_owe(
+		finder->ctf, &(struct rst_gap){ .marker = RST_DAMAGE,
+				     .offset = at,
+				     .n_bytes = file->n_bytes - at,
+				     .what = "there are more packets than can be read, and this one and "
+					     "those behind it are left out",
+				     .source = file->name });
+}
+
 bool ctf_find_packets(
 	struct ctf *ctf, struct ctf_trace *trace, const struct ctf_file *file, bool *ret_is_stream)
 {
@@ -183,7 +215,7 @@ bool ctf_find_packets(
 	uint64_t at = 0;
 
 	see_header(&finder);
-	while (at < file->n_bytes) {
+	while (at < file->n_bytes && !ctf->is_full) {
 		struct ctf_packet packet;
 		const char *why = read_head(&finder, at, &packet);
 
@@ -191,7 +223,7 @@ bool ctf_find_packets(
 			set_sizes(&finder, &packet);
 			if (!add_packet(&finder, &packet))
 				return false;
-			at += packet.n_bytes;
+			at += ctf->is_full ? 0 : packet.n_bytes;
 		} else {
 			const uint64_t next = find_header(&finder, at + 1);
 
@@ -200,8 +232,8 @@ bool ctf_find_packets(
 				return true;
 			if (!add_junk(&finder, at, next - at, why))
 				return false;
-			at = next;
+			at = ctf->is_full ? at : next;
 		}
 	}
-	return true;
+	return !ctf->is_full || owe_left_out(&finder, at);
 }

@@ -147,24 +147,55 @@ static bool add_stream(struct ctf *ctf, size_t from, size_t n_packets, size_t *n
 	return true;
 }
 
-/* Sorts packets into streams. */
-static bool divide_packets(struct ctf *ctf)
+/* No more streams are merged: packets from this one on are left out. */
+static bool leave_out_streams(struct ctf *ctf, size_t from)
 {
-	size_t n_streams = 0, n_held = 0, from = 0;
+	struct rst_gap gap = { .marker = RST_DAMAGE,
+		.offset = ctf->packets[from].at,
+		.what = "there are more streams than can be read, and the packets of this one and those "
+			"behind it "
+			"are left out",
+		.source = ctf->packets[from].file->name };
 
-	qsort(ctf->packets, ctf->n_packets, sizeof(*ctf->packets), compare_packets);
-	for (size_t i = 0; i < ctf->n_packets; i++)
-		if (i == 0 || compare_streams(&ctf->packets[i - 1], &ctf->packets[i]) != 0) {
-			n_streams++;
-			n_held += (size_t)ctf->traces[ctf->packets[i].trace_index]->n_held;
-		}
+	for (size_t i = from; i < ctf->n_packets; i++)
+		gap.n_bytes += ctf->packets[i].n_bytes;
+	ctf->n_packets = from;
+	return ctf_owe(ctf, &gap);
+}
+
+static bool allocate_streams(struct ctf *ctf, size_t n_streams, size_t n_held)
+{
 	ctf->streams = calloc(n_streams + 1, sizeof(*ctf->streams));
 	ctf->heap = calloc(n_streams + 1, sizeof(struct ctf_stream *));
 	ctf->held = calloc(n_held + 1, sizeof(*ctf->held));
 	ctf->kept = calloc(CTF_VALUES_MAX, sizeof(*ctf->kept));
-	if (!ctf->streams || !ctf->heap || !ctf->held || !ctf->kept)
+	return ctf->streams && ctf->heap && ctf->held && ctf->kept;
+}
+
+/* Sorts packets by their streams, and makes room for these. */
+static bool count_streams(struct ctf *ctf)
+{
+	size_t n_streams = 0, n_held = 0;
+
+	if (ctf->n_packets)
+		qsort(ctf->packets, ctf->n_packets, sizeof(*ctf->packets), compare_packets);
+	for (size_t i = 0; i < ctf->n_packets; i++)
+		if (i == 0 || compare_streams(&ctf->packets[i - 1], &ctf->packets[i]) != 0) {
+			if (n_streams == CTF_MERGED_MAX)
+				return leave_out_streams(ctf, i) && allocate_streams(ctf, n_streams, n_held);
+			n_streams++;
+			n_held += (size_t)ctf->traces[ctf->packets[i].trace_index]->n_held;
+		}
+	return allocate_streams(ctf, n_streams, n_held);
+}
+
+/* Sorts packets into streams. */
+static bool divide_packets(struct ctf *ctf)
+{
+	size_t n_held = 0, from = 0;
+
+	if (!count_streams(ctf))
 		return false;
-	n_held = 0;
 	for (size_t i = 0; i < ctf->n_packets; from = i) {
 		for (i++; i < ctf->n_packets; i++)
 			if (compare_streams(&ctf->packets[i - 1], &ctf->packets[i]) != 0)
@@ -220,22 +251,23 @@ static void heap_pop(struct ctf *ctf)
 
 /* --- all traces ----------------------------------------------------------------------------------------- */
 
-static enum rst_status describe(
-	struct ctf_trace *trace, struct model *model, struct ctf_fault *fault, struct rst_error *err)
+static enum rst_status describe(struct ctf_trace *trace, size_t n_arena_max, struct model *model,
+	struct ctf_fault *fault, struct rst_error *err)
 {
 	struct ctf_text text;
 	enum rst_status status;
 	uint32_t index = 1;
 	bool is_cut;
 
-	trace->arena.n_max = CTF_ARENA_MAX;
+	trace->arena.n_max = n_arena_max;
 	if (trace->metadata.n_bytes > CTF_METADATA_MAX)
 		return ctf_refuse(fault, 0, "it has more than %zu MiB", CTF_METADATA_MAX >> 20);
-	if (!ctf_metadata_text(trace, &text, &is_cut))
-		return error_nomem(err);
-	status = ctf_describe(trace, text, fault);
+	status = ctf_metadata_text(trace, &text, &is_cut) ? ctf_describe(trace, text, fault) : RST_E_NOMEM;
 	if (status == RST_OK)
 		status = ctf_bind(trace, fault);
+	if (status < 0 && trace->arena.is_spent)
+		return ctf_refuse(
+			fault, 0, "descriptions take more memory than %zu MiB", CTF_ARENA_MAX >> 20);
 	if (status == RST_E_NOMEM)
 		return error_nomem(err);
 	for (struct ctf_stream_class *stream = trace->streams; stream; stream = stream->next)
@@ -288,11 +320,21 @@ static enum rst_status refuse_trace(
 	return RST_E_DAMAGED;
 }
 
+/* The memory that descriptions may still take; an arena without a limit would have 0. */
+static size_t arena_left(const struct ctf *ctf)
+{
+	size_t n_left = CTF_ARENA_MAX;
+
+	for (size_t i = 0; i < ctf->n_traces; i++)
+		n_left -= ctf->traces[i]->arena.n_bytes < n_left ? ctf->traces[i]->arena.n_bytes : n_left;
+	return n_left ? n_left : 1;
+}
+
 static enum rst_status rows_take_trace(struct ctf *ctf, size_t n, struct model *model, struct rst_error *err)
 {
 	struct ctf_trace *trace = ctf->traces[n];
 	struct ctf_fault fault = { 0 };
-	const enum rst_status status = describe(trace, model, &fault, err);
+	const enum rst_status status = describe(trace, arena_left(ctf), model, &fault, err);
 	const size_t n_before = ctf->n_packets;
 
 	if (status == RST_E_NOMEM)
@@ -464,7 +506,9 @@ static enum taken rows_take_event(struct ctf *ctf, struct ctf_stream *stream, st
 	out = (struct ctf_out){ (char *)payload + n_slots, (char *)batch->scratch + batch->scratch_bytes,
 		false };
 	memcpy(ctf->kept, stream->kept, (size_t)stream->trace->n_held * sizeof(*ctf->kept));
-	struct ctf_reader reader = { .bits = stream->bits, .kept = ctf->kept, .out = &out, .time = &time };
+	struct ctf_reader reader = {
+		.bits = stream->bits, .from = stream->event_at, .kept = ctf->kept, .out = &out, .time = &time
+	};
 
 	if (!read_parts(&reader, event, payload)) {
 		*ret_why = reader.fault;

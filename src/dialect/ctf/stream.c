@@ -140,9 +140,11 @@ static const char *read_header(struct ctf *ctf, struct ctf_stream *stream, struc
 {
 	const struct ctf_stream_class *class = stream->packet->class;
 	uint64_t roles[CTF_N_ROLES];
-	struct ctf_reader reader = {
-		.bits = stream->bits, .kept = ctf->kept, .roles = roles, .time = &stream->time
-	};
+	struct ctf_reader reader = { .bits = stream->bits,
+		.from = stream->bits.at,
+		.kept = ctf->kept,
+		.roles = roles,
+		.time = &stream->time };
 	const struct ctf_class *header = class->parts[CTF_EVENT_HEADER];
 
 	memcpy(ctf->kept, stream->kept, (size_t)stream->trace->n_held * sizeof(*ctf->kept));

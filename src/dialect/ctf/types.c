@@ -174,9 +174,14 @@ static const struct ctf_class *take_enumeration(struct ctf_parser *parser)
 		return NULL;
 	*class = *container;
 	class->kind = CTF_ENUMERATION;
-	if (!take_labels(parser, class) || (tag && !scope_add(parser, tag, class)))
+	if (!take_labels(parser, class))
 		return NULL;
-	return class;
+	if (!ctf_index_labels(&parser->trace->arena, class, NULL, &class->starts)) {
+		parser->has_no_memory = true;
+		ctf_wrong(parser, "memory ran out");
+		return NULL;
+	}
+	return !tag || scope_add(parser, tag, class) ? class : NULL;
 }
 
 /* --- structures and variants ---------------------------------------------------------------------------- */

@@ -84,6 +84,14 @@ bool ctf_read_string(struct ctf_reader *reader, struct ctf_text *ret)
 	return true;
 }
 
+bool ctf_count_step(struct ctf_reader *reader)
+{
+	if (++reader->n_steps <= CTF_STEPS_FREE + CTF_STEPS_BIT * (reader->bits.at - reader->from))
+		return true;
+	reader->fault = "an event has more elements than its bits can hold";
+	return false;
+}
+
 uint64_t ctf_n_items(const struct ctf_reader *reader, const struct ctf_class *class)
 {
 	return class->kind == CTF_ARRAY ? class->n_items : reader->kept[class->from];
@@ -176,23 +184,15 @@ static void put_real(struct ctf_out *out, const struct ctf_class *class, uint64_
 					     : text_put_literal(p, "null");
 }
 
-static bool is_in_label(const struct ctf_class *class, const struct ctf_label *label, uint64_t number)
-{
-	if (class->is_signed)
-		return (int64_t)label->from <= (int64_t)number && (int64_t)number <= (int64_t)label->to;
-	return label->from <= number && number <= label->to;
-}
-
 static void put_label(struct ctf_out *out, const struct ctf_class *class, uint64_t number)
 {
-	for (size_t i = 0; i < class->n_labels; i++)
-		if (is_in_label(class, &class->labels[i], number)) {
-			const char *name = class->labels[i].name;
+	const uint32_t label = ctf_find_label(&class->starts, class->is_signed, number);
+	const char *name = label != CTF_NO_LABEL ? class->labels[label].name : NULL;
 
-			put_text(out, (struct ctf_text){ name, strlen(name) });
-			return;
-		}
-	put_json_number(out, number, class->is_signed);
+	if (name)
+		put_text(out, (struct ctf_text){ name, strlen(name) });
+	else
+		put_json_number(out, number, class->is_signed);
 }
 
 /* --- values --------------------------------------------------------------------------------------------- */
@@ -294,12 +294,12 @@ static bool read_array(
 static bool read_variant(
 	struct ctf_reader *reader, const struct ctf_class *class, const struct ctf_member *member)
 {
-	const uint64_t tag = reader->kept[class->from];
+	const uint32_t label =
+		ctf_find_label(&class->starts, class->selector->is_signed, reader->kept[class->from]);
 
 	(void)member;
-	for (size_t i = 0; i < class->selector->n_labels; i++)
-		if (class->options[i] && is_in_label(class->selector, &class->selector->labels[i], tag))
-			return ctf_read_value(reader, class->options[i]->class, class->options[i]);
+	if (label != CTF_NO_LABEL)
+		return ctf_read_value(reader, class->options[label]->class, class->options[label]);
 	reader->fault = "a tag selects no type, so what follows cannot be read";
 	return false;
 }
@@ -318,9 +318,5 @@ bool ctf_read_value(struct ctf_reader *reader, const struct ctf_class *class, co
 		[CTF_VARIANT] = read_variant,
 	};
 
-	if (++reader->n_steps > CTF_STEPS_MAX) {
-		reader->fault = "an event has more elements than can be read";
-		return false;
-	}
-	return readers[class->kind](reader, class, member);
+	return ctf_count_step(reader) && readers[class->kind](reader, class, member);
 }
