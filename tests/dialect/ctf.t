@@ -204,6 +204,134 @@ def check_labels(top):
     same(row["args"]["v"], [i if i % 3 else "l%d" % (i // 3) for i in range(30000)], "thousands of labels are found")
 
 
+ZEPHYR = """/* CTF 1.8 */ typealias integer { size = 8; align = 8; } := uint8_t; typealias integer { size = 32; align = 8; } := uint32_t;
+typealias integer { size = 32; align = 8; signed = true; } := int32_t;
+typealias integer { size = 8; align = 8; encoding = ASCII; } := text_t;
+struct head { uint32_t timestamp; uint8_t id; }; trace { major = 1; minor = 8; byte_order = le; };
+stream { event.header := struct head; };
+"""
+THREAD, SEMAPHORE, RESULT = "uint32_t thread_id; text_t name[20]; ", "uint32_t id; ", "uint32_t id; uint32_t timeout; int32_t ret; "
+ZEPHYR_EVENTS = {"thread_switched_out": THREAD, "thread_switched_in": THREAD, "thread_ready": THREAD, "thread_pending": THREAD,
+                 "thread_suspend": THREAD, "thread_name_set": THREAD, "isr_enter": "", "isr_exit": "", "isr_exit_to_scheduler": "", "idle": "",
+                 "semaphore_give_enter": SEMAPHORE, "semaphore_take_blocking": SEMAPHORE, "semaphore_take_exit": RESULT,
+                 "mutex_lock_blocking": SEMAPHORE, "mutex_lock_exit": RESULT, "mutex_unlock_enter": SEMAPHORE}
+IDS = {"A": 0x100, "B": 0x200, "idle": 0x300, "M": 0x400, "S": 0x500}
+
+
+def zephyr_event(core, at, name, of=None):
+    """An event; of is the thread or object."""
+    data = struct.pack("<IB", at, list(ZEPHYR_EVENTS).index(name))
+    if ZEPHYR_EVENTS[name] == THREAD:
+        data += struct.pack("<I20s", IDS[of], of.encode())
+    elif ZEPHYR_EVENTS[name]:
+        data += struct.pack("<I", IDS[of]) + (struct.pack("<Ii", 0, 0) if ZEPHYR_EVENTS[name] == RESULT else b"")
+    return data + (b"" if core is None else struct.pack("<I", core))
+
+
+def zephyr_text(has_cores):
+    more = "uint32_t core_id; " if has_cores else ""
+    return ZEPHYR + "".join("event { name = %s; id = %d; fields := struct { %s%s}; };\n" % (name, i, fields, more)
+                            for i, (name, fields) in enumerate(ZEPHYR_EVENTS.items()))
+
+
+def intervals(path, kind):
+    """(subject, state or object, reason, from, to, certainty) of each interval of a kind."""
+    def name(what):
+        return what and (what if isinstance(what, int) else what.get("name") or what.get("id"))
+
+    rows = [json.loads(line) for line in rastrum("report", "--intervals", "-f", "jsonl", path).lines]
+    return sorted(([name(row["subject"]), row.get("state"), row.get("reason"), name(row["object"]), row["from"], row["to"], row["certainty"]]
+                   for row in rows if row["kind"] == kind), key=repr)
+
+
+def check_zephyr(top):
+    story = [(10, "thread_switched_in", "A"), (20, "mutex_lock_exit", "M"), (30, "isr_enter"), (32, "semaphore_give_enter", "S"),
+             (33, "thread_ready", "B"), (35, "isr_exit"), (40, "thread_switched_out", "A"), (42, "thread_switched_in", "B"),
+             (50, "mutex_lock_blocking", "M"), (51, "thread_pending", "B"), (55, "thread_switched_out", "B"), (57, "thread_switched_in", "A"),
+             (60, "mutex_unlock_enter", "M"), (61, "thread_ready", "B"), (65, "thread_switched_out", "A"), (66, "thread_switched_in", "B"),
+             (70, "mutex_lock_exit", "M"), (75, "semaphore_take_blocking", "S"), (80, "thread_switched_out", "B"),
+             (81, "thread_switched_in", "idle"), (90, "idle"), (100, "isr_enter"), (101, "thread_ready", "B"), (102, "isr_exit_to_scheduler"),
+             (103, "thread_switched_out", "idle"), (104, "thread_switched_in", "B"), (110, "semaphore_take_exit", "S"),
+             (130, "thread_suspend", "B"), (132, "thread_switched_out", "B"), (133, "thread_switched_in", "A"), (140, "thread_name_set", "A")]
+    path = write(os.path.join(top, "zephyr"), {"channel0_0": b"".join(zephyr_event(None, *row) for row in story)}, text=zephyr_text(False))
+    ran, rows = report(path)
+    same([ran.status, [row["ts"] for row in rows]], [0, [row[0] for row in story]], "zephyr: stamps without a clock are ticks")
+    unknown = [[0, "unknown", None, None, a, b, "unknown"] for a, b in ((40, 42), (55, 57), (65, 66), (80, 81), (103, 104), (132, 133))]
+    truth = {
+        "thread": [["A", "interrupted", None, None, 30, 35, "exact"]]
+        + [["A", "running", None, None, a, b, "exact"] for a, b in ((10, 30), (35, 40), (57, 65), (133, 140))]
+        + [["A", "unknown", None, None, a, b, "unknown"] for a, b in ((40, 57), (65, 133))]
+        + [["B", "ready", None, None, a, b, "exact"] for a, b in ((33, 42), (61, 66), (101, 104))]
+        + [["B", "running", None, None, a, b, "exact"] for a, b in ((42, 55), (66, 80), (104, 132))]
+        + [["B", "unknown", None, None, 10, 33, "unknown"], ["B", "waiting", "lock", "0x400", 55, 61, "exact"],
+           ["B", "waiting", "semaphore", "0x500", 80, 101, "exact"], ["B", "waiting", "suspended", None, 132, 140, "exact"]],
+        "core": [[0, "idle", None, None, 81, 100, "exact"], [0, "idle", None, None, 102, 103, "exact"],
+                 [0, "interrupt", None, None, 30, 35, "exact"], [0, "interrupt", None, None, 100, 102, "exact"]]
+        + [[0, "running", None, who, a, b, "exact"] for who, a, b in
+           (("A", 10, 30), ("A", 35, 40), ("A", 57, 65), ("A", 133, 140), ("B", 42, 55), ("B", 66, 80), ("B", 104, 132))] + unknown,
+        "lock": [["0x400", "held", None, "A", 20, 60, "exact"], ["0x400", "held", None, "B", 61, 140, "exact"]],
+        "interrupt": [[None, None, None, "A", 30, 35, "exact"], [None, None, None, None, 100, 102, "exact"]],
+    }
+    for kind, rows in truth.items():
+        same(intervals(path, kind), sorted(rows, key=repr), "zephyr: intervals of each " + kind)
+    cores = [(10, "thread_switched_in", "A", 0), (12, "thread_switched_in", "B", 1), (20, "thread_switched_out", "A", 0),
+             (22, "thread_switched_in", "idle", 0), (30, "thread_switched_out", "B", 1)]
+    path = write(os.path.join(top, "smp"), {"s": b"".join(zephyr_event(row[3], *row[:3]) for row in cores)}, text=zephyr_text(True))
+    same([row[:1] + row[3:6] for row in intervals(path, "core") if row[1] == "running"], [[0, "A", 10, 20], [1, "B", 12, 30]],
+         "zephyr: cores are told apart where events have one")
+
+
+KERNEL = """/* CTF 1.8 */ typealias integer { size = 32; align = 8; signed = true; } := i32; typealias integer { size = 32; align = 8; } := u32;
+typealias integer { size = 8; align = 8; encoding = UTF8; } := ch; trace { major = 1; minor = 8; byte_order = le; };
+env { hostname = "h"; domain = "kernel"; tracer_name = "lttng-modules"; };
+clock { name = c; freq = 1000; offset_s = 5; };
+stream { packet.context := struct { u32 cpu_id; }; event.header := struct { u32 id; integer { size = 32; align = 8; map = clock.c.value; } timestamp; }; };
+event { id = 0; name = "sched_switch"; fields := struct { ch _prev_comm[4]; i32 _prev_tid; i32 _prev_state; ch _next_comm[4]; i32 _next_tid; }; };
+event { id = 1; name = "sched_wakeup"; fields := struct { ch _comm[4]; i32 _tid; }; };
+event { id = 2; name = "irq_handler_entry"; fields := struct { i32 _irq; string _name; }; };
+event { id = 3; name = "irq_handler_exit"; fields := struct { i32 _irq; }; };
+event { id = 4; name = "softirq_entry"; fields := struct { u32 _vec; }; }; event { id = 5; name = "softirq_exit"; fields := struct { u32 _vec; }; };
+event { id = 6; name = "syscall_entry_read"; fields := struct { u32 _fd; }; }; event { id = 7; name = "syscall_exit_read"; fields := struct { i32 _ret; }; };
+"""
+
+
+def check_kernel(top):
+    def event(number, at, fields):
+        return struct.pack("<II", number, at) + fields
+
+    def switch(at, old, state, new):
+        names = {0: b"swap", 1: b"one", 2: b"two"}
+        return event(0, at, struct.pack("<4sii4si", names[old], old, state, names[new], new))
+
+    first = (struct.pack("<I", 0) + switch(10, 0, 0, 1) + event(6, 12, struct.pack("<I", 3)) + event(2, 20, struct.pack("<i", 7) + b"eth\0")
+             + event(3, 24, struct.pack("<i", 7)) + event(4, 25, struct.pack("<I", 3)) + event(1, 26, struct.pack("<4si", b"two", 2))
+             + event(5, 28, struct.pack("<I", 3)) + switch(30, 1, 1024, 2) + switch(50, 2, 1, 1) + event(7, 55, struct.pack("<i", 9))
+             + switch(60, 1, 64, 0))
+    path = write(os.path.join(top, "kernel"), {"c_0": first, "c_1": struct.pack("<I", 1) + switch(15, 0, 0, 0)}, text=KERNEL)
+    rows = report(path)[1]
+    same([row["context"]["name"] for row in rows if row["core"] == 0],
+         ["idle", "one", "isr 7", "isr 7", "isr 65539", "isr 65539", "isr 65539", "one", "two", "one", "one"],
+         "kernel: the context of an event is what had its core")
+    same([row[:3] + row[4:] for row in intervals(path, "thread") if row[1] != "interrupted"], sorted(
+        [["one", "running", None, 10, 20, "exact"], ["one", "running", None, 24, 25, "exact"], ["one", "running", None, 28, 30, "exact"],
+           ["one", "ready", None, 30, 50, "exact"], ["one", "running", None, 50, 60, "exact"], ["two", "ready", None, 26, 30, "exact"],
+           ["two", "running", None, 30, 50, "exact"], ["two", "unknown", None, 10, 26, "unknown"], ["two", "waiting", "other", 50, 60, "exact"]], key=repr),
+         "kernel: intervals of each thread")
+    same([[row[0], *row[4:6]] for row in intervals(path, "interrupt")], [[65539, 25, 28], [7, 20, 24]],
+         "kernel: interrupts and softirqs are apart")
+    same([[row[0], *row[4:]] for row in intervals(path, "span")], [["read", 12, 55, "exact"]], "kernel: system calls are spans")
+
+
+def check_dates(top):
+    text = "/* CTF 1.8 */ trace { byte_order = le; }; clock { name = c; freq = 1000; %s }; stream { event.header := struct {" \
+        " integer { size = 8; align = 8; map = clock.c.value; } t; }; }; event { name = e; };"
+    dates = [report(write(os.path.join(top, name), {"s": b"\7"}, text=text.replace("%s", more)))[1][0].get("wall_ns")
+             for name, more in (("none", ""), ("absolute", "absolute = TRUE;"), ("far", "offset_s = 5;"))]
+    same(dates, [None, 7000000, 5007000000], "a clock without an offset tells no date, unless it says that it does")
+
+
+
+
 def check_round_trip(top):
     source = "tests/data/threadx/basic_objects.trx"
     folder = os.path.join(top, "converted")
@@ -220,5 +348,8 @@ with tempfile.TemporaryDirectory() as top:
     check_descriptions(top)
     check_limits(top)
     check_labels(top)
+    check_dates(top)
+    check_zephyr(top)
+    check_kernel(top)
     check_round_trip(top)
 done()

@@ -246,6 +246,18 @@ static enum ctf_role role_of(enum ctf_part part, const struct ctf_member *member
 	return CTF_PLAIN;
 }
 
+/* A description without clocks may have stamps: those of Zephyr. Their rate is not known. */
+static const struct ctf_clock *plain_clock(struct binder *binder)
+{
+	struct ctf_clock *clock = binder->trace->plain_clock;
+
+	if (!clock)
+		binder->trace->plain_clock = clock = binder_room(binder, sizeof(*clock));
+	if (clock)
+		clock->name = "";
+	return clock;
+}
+
 /* Stamps that do not name their clock have the only one that there is. */
 static bool give_clock(struct binder *binder, struct ctf_member *member)
 {
@@ -254,10 +266,12 @@ static bool give_clock(struct binder *binder, struct ctf_member *member)
 	const struct ctf_clock *clock = binder->trace->clocks;
 	struct ctf_class *copy;
 
-	if (!is_stamp || member->class->kind != CTF_INTEGER || member->class->clock || !clock || clock->next)
+	if (!is_stamp || member->class->kind != CTF_INTEGER || member->class->clock || (clock && clock->next))
 		return true;
+	if (!clock)
+		clock = plain_clock(binder);
 	copy = class_copy(binder, member->class);
-	if (!copy)
+	if (!copy || !clock)
 		return false;
 	copy->clock = clock;
 	if (!binder->trace->clock)

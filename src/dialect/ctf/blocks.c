@@ -204,10 +204,22 @@ static bool clock_offset(struct ctf_parser *parser, void *block, const struct ct
 	return true;
 }
 
+static bool clock_absolute(struct ctf_parser *parser, void *block, const struct ctf_value *value)
+{
+	const char *text = value->text ? value->text : "";
+
+	(void)parser;
+	((struct ctf_clock *)block)->is_absolute =
+		value->is_number ? value->number != 0
+				 : strcmp(text, "true") == 0 || strcmp(text, "TRUE") == 0;
+	return true;
+}
+
 static bool take_clock(struct ctf_parser *parser)
 {
 	static const struct row rows[] = { { "name", clock_name, -1 }, { "freq", clock_rate, -1 },
-		{ "offset_s", clock_offset_s, -1 }, { "offset", clock_offset, -1 }, { 0 } };
+		{ "offset_s", clock_offset_s, -1 }, { "offset", clock_offset, -1 },
+		{ "absolute", clock_absolute, -1 }, { 0 } };
 	struct ctf_clock *clock = ctf_room(parser, sizeof(*clock));
 
 	if (!clock)

@@ -14,15 +14,19 @@
  *	labels.c	values of enumerations to labels
  *	bind.c		finds what lengths and tags refer to, and the role of each field
  *	layout.c	a class of events to the fields of the model
+ *	meaning.c	what events do, for tracers that are known
  *	value.c		bits to values
  *	packets.c	where the packets of a file are
  *	stream.c	the packets of one stream, event by event
+ *	follow.c	which thread has each core
  *	rows.c		the streams of all traces, merged by time, to rows
  */
 #ifndef CTF_CTF_H
 #define CTF_CTF_H
 
 #include "dialect/dialect.h"
+
+enum { CTF_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH };
 
 enum {
 	CTF_DEPTH_MAX = 128,			 /* of nested types */
@@ -39,6 +43,9 @@ enum {
 	CTF_MERGED_MAX = LIMIT(1 << 14, 32),	     /* streams of all traces */
 	CTF_SCRATCH_BYTES = LIMIT(1 << 20, 1 << 12), /* of the values of a batch, and so of an event */
 	CTF_TRACES_MAX = LIMIT(1 << 12, 8),
+	CTF_CORES_MAX = LIMIT(1 << 8, 4), /* whose threads are followed */
+	CTF_NESTING_MAX = 8,		  /* of interrupts; of more, the innermost ones */
+	CTF_SOFTIRQS = 1 << 16,		  /* the number of the first softirq among interrupts */
 };
 #define CTF_METADATA_MAX ((size_t)LIMIT(64 << 10, 16) << 10)
 #define CTF_ARENA_MAX	 ((size_t)LIMIT(256, 1) << 20) /* of all descriptions */
@@ -78,8 +85,9 @@ enum ctf_role {
 
 struct ctf_clock {
 	const char *name;
-	uint64_t hz;
+	uint64_t hz;		  /* 0 if it is not known */
 	int64_t offset_s, offset; /* of its zero from 1970, in seconds and ticks */
+	bool is_absolute;	  /* the offset counts, even if it is 0 */
 	struct ctf_clock *next;
 };
 
@@ -154,6 +162,47 @@ struct ctf_column {
 	uint8_t item_bytes; /* CTF_AS_ITEMS */
 };
 
+/* How an event changes its core. */
+enum ctf_act {
+	CTF_ACT_NONE,
+	CTF_ACT_IN,	   /* the thread of the first field gets it */
+	CTF_ACT_OUT,	   /* the thread of the first field leaves it */
+	CTF_ACT_SWITCH,	   /* from the thread of the first field to that of the second; 0 is idle */
+	CTF_ACT_ISR_IN,	   /* an interrupt begins; the first field is its number, if there is one */
+	CTF_ACT_SOFT_IN,   /* a softirq begins */
+	CTF_ACT_ISR_OUT,   /* the innermost interrupt ends */
+	CTF_ACT_ASKS,	   /* the thread of the first field may have to wait from here on */
+	CTF_ACT_ASKS_SELF, /* the thread of the event may */
+	CTF_ACT_READY,	   /* the thread of the first field is ready */
+	CTF_ACT_CREATE,	   /* the object of the first field begins to exist */
+};
+
+enum { CTF_MEANING_FIELDS = 5, CTF_MEANING_NAMES = 2 };
+
+struct ctf_meaning_name {
+	enum rst_object_kind kind;
+	uint8_t id, name; /* fields, from 1 */
+};
+
+/* The meaning of all events of one name. */
+struct ctf_meaning {
+	const char *name;
+	const char *fields[CTF_MEANING_FIELDS];
+	enum ctf_act act;
+	struct ctf_meaning_name names[CTF_MEANING_NAMES];
+	const struct rst_effect *effects[2]; /* of its two forms; the second is NULL if it has one */
+};
+
+struct ctf_trace;
+
+struct ctf_tracer {
+	const char *name;
+	bool (*is_it)(const struct ctf_trace *trace);
+	const struct ctf_meaning *rows;
+	size_t n_rows;
+	bool has_streams_of_cores; /* packets tell the core, else a field of the event may */
+};
+
 struct ctf_event {
 	uint64_t id, stream_id;
 	bool has_stream_id;
@@ -162,10 +211,17 @@ struct ctf_event {
 	struct ctf_event *next; /* in the order of the text */
 
 	/* Set when the first event comes (layout.c): */
-	const struct rst_layout *layout;
+	struct rst_field *fields;
+	const struct rst_layout *layouts[2]; /* of its two forms */
 	unsigned n_slots, n_columns[CTF_N_PARTS];
 	struct ctf_column *columns[CTF_N_PARTS];
 	int thread_slot, process_slot, name_slot; /* -1 if the event lacks it */
+	const struct ctf_meaning *meaning;	  /* NULL if it is not known */
+	const char *span_name;
+	int8_t field_of[CTF_MEANING_FIELDS];  /* the slots of the meaning's fields … */
+	int8_t number_of[CTF_MEANING_FIELDS]; /* … and of those that are numbers */
+	int8_t core_slot;
+	bool has_names[CTF_MEANING_NAMES];
 };
 
 struct ctf_stream_class {
@@ -185,6 +241,19 @@ struct ctf_file {
 	size_t n_bytes;
 };
 
+struct ctf_interrupt {
+	bool has_number;
+	uint64_t number;
+};
+
+struct ctf_core {
+	bool has_thread, is_idle;
+	bool is_asking; /* its thread has asked for something, and nothing has shown that it got it */
+	uint64_t thread;
+	unsigned n_interrupts;
+	struct ctf_interrupt interrupts[CTF_NESTING_MAX];
+};
+
 /* One folder with metadata. */
 struct ctf_trace {
 	struct ctf_file metadata;
@@ -197,6 +266,7 @@ struct ctf_trace {
 	uint8_t uuid[16];
 	const struct ctf_class *packet_header;
 	struct ctf_clock *clocks;
+	struct ctf_clock *plain_clock; /* of stamps in a description without clocks */
 	struct ctf_stream_class *streams;
 	struct map stream_ids; /* to struct ctf_stream_class, by id */
 	size_t n_streams, n_events, n_classes;
@@ -206,9 +276,11 @@ struct ctf_trace {
 	bool is_scaled;		       /* its ticks become nanoseconds */
 	struct ctf_event *events, **last_event;
 	const char *hostname, *domain, *tracer, *process_name;
-	uint64_t process;  /* of the environment; 0 if it is not known */
-	int64_t shift;	   /* ticks that its clock is behind the clock of the rows */
-	const char *fault; /* why it cannot be read */
+	uint64_t process;		       /* of the environment; 0 if it is not known */
+	int64_t shift;			       /* ticks that its clock is behind the clock of the rows */
+	const char *fault;		       /* why it cannot be read */
+	const struct ctf_tracer *tracer_table; /* NULL if the meaning of its events is not known */
+	struct ctf_core *cores;		       /* CTF_CORES_MAX, if it is */
 };
 
 /* --- reading the description ---------------------------------------------------------------------------- */
@@ -254,8 +326,8 @@ enum rst_status ctf_refuse(struct ctf_fault *fault, uint64_t line, const char *f
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * labels.c: finds which of the labels each value has: the first one that contains it, and is_used, which may be
- * NULL, says so. Returns false if memory ran out.
+ * labels.c: finds the label of each value: the first one that contains it, and that is_used, which may be
+ * NULL, has. Returns false if memory ran out.
  */
 bool ctf_index_labels(struct arena *arena, const struct ctf_class *class,
 	const struct ctf_member *const *is_used, struct ctf_starts *ret);
@@ -315,8 +387,8 @@ bool ctf_read_value(
 	struct ctf_reader *reader, const struct ctf_class *class, const struct ctf_member *member);
 
 /*
- * value.c: counts an element. Elements without bits would take time without end, so they are bounded by the bits
- * that were read. Returns false with a fault.
+ * value.c: counts an element. Elements without bits would take time without end, so they are bounded by the
+ * bits that were read. Returns false with a fault.
  */
 bool ctf_count_step(struct ctf_reader *reader);
 
@@ -338,6 +410,19 @@ size_t ctf_count_fields(const struct ctf_event *event);
 
 /* layout.c: makes the layout and columns of a class of events. Returns false if memory ran out. */
 bool ctf_make_layout(struct ctf_trace *trace, struct ctf_event *event, struct model *model);
+
+/* layout.c: the layout of one form of the event. Returns NULL if memory ran out. */
+const struct rst_layout *ctf_layout(struct ctf_event *event, bool is_other, struct model *model);
+
+/* meaning.c: the tracer whose events the trace has, or NULL. */
+const struct ctf_tracer *ctf_tracer_of(const struct ctf_trace *trace);
+
+/* meaning.c: finds the meaning of an event, when its columns are known. */
+void ctf_find_meaning(struct ctf_trace *trace, struct ctf_event *event);
+
+/* meaning.c: gives the layout of one form of the event its effects. Returns false if memory ran out. */
+bool ctf_give_meaning(
+	const struct ctf_event *event, bool is_other, struct rst_layout *layout, struct model *model);
 
 /*
  * layout.c: reads one part of an event into the slots of a payload, whose further bytes are at reader->out.
@@ -426,6 +511,29 @@ enum rst_status ctf_make_streams(struct ctf *ctf, struct model *model, struct rs
 
 /* rows.c: fills the batch. Returns RST_OK, RST_END or a failure. */
 enum rst_status ctf_rows(struct ctf *ctf, struct model *model, struct batch *batch, struct rst_error *err);
+
+/*
+ * rows.c: names an object when its name is first recorded; is_new: there is another object with the id from
+ * here on. Returns false if memory ran out.
+ */
+bool ctf_name_object(struct model *model, enum rst_object_kind kind, uint64_t id, struct ctf_text name,
+	bool is_new, uint64_t seq);
+
+/* How an event is shown. */
+struct ctf_shown {
+	const struct rst_context *context; /* that the event names; follow.c replaces it if it names none */
+	const struct rst_context *interrupted;
+	uint16_t core;
+	uint8_t depth;
+	bool is_other; /* the event has its other form */
+};
+
+/* follow.c: finds the context of the stream's event, and what it changes. Returns false if memory ran out. */
+bool ctf_follow(struct ctf *ctf, struct model *model, const struct ctf_stream *stream, const uint8_t *payload,
+	struct ctf_shown *ret);
+
+/* follow.c: after a loss nothing is known of any core. */
+void ctf_forget_cores(struct ctf *ctf);
 
 extern const struct dialect dialect_ctf;
 

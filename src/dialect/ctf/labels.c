@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the label of a value. An enumeration may have thousands of labels, whose ranges may overlap; the first
- * one that contains a value is its label. So the ranges are cut into pieces once, where any of them begins or
- * ends, and each piece gets the first label that covers it:
+ * Finds the label of a value. An enumeration may have thousands of labels, whose ranges may overlap; the
+ * first one that contains a value is its label. So the ranges are cut into pieces once, where any of them
+ * begins or ends, and each piece gets the first label that covers it:
  *
  *	labels	A = 2…5, B = 4…9	from	2	6	10
  *					label	A	B	none

@@ -173,21 +173,30 @@ bool ctf_make_layout(struct ctf_trace *trace, struct ctf_event *event, struct mo
 {
 	const size_t n_fields = ctf_count_fields(event);
 	struct rst_field *fields = arena_alloc(&model->arena, (n_fields + 1) * sizeof(*fields));
-	const struct rst_type type = {
-		.id = (uint32_t)event->id, .name = name_of(event, model), .label = ""
-	};
 
-	if (!fields || !type.name)
+	if (!fields)
 		return false;
 	event->thread_slot = event->process_slot = event->name_slot = -1;
 	event->n_slots = 0;
 	for (size_t i = 0; i < sizeof(shown_parts) / sizeof(shown_parts[0]); i++)
 		if (!add_part(trace, event, shown_parts[i], fields, model))
 			return false;
-	struct rst_layout layout = { .n_fields = (unsigned)n_fields, .fields = fields };
+	ctf_find_meaning(trace, event);
+	event->fields = fields;
+	return ctf_layout(event, false, model) != NULL;
+}
 
-	event->layout = model_add_layout(model, &type, &layout);
-	return event->layout != NULL;
+const struct rst_layout *ctf_layout(struct ctf_event *event, bool is_other, struct model *model)
+{
+	struct rst_layout layout = { .n_fields = event->n_slots, .fields = event->fields };
+	struct rst_type type = { .id = (uint32_t)event->id, .label = "" };
+
+	if (event->layouts[is_other])
+		return event->layouts[is_other];
+	type.name = event->layouts[0] ? event->layouts[0]->type->name : name_of(event, model);
+	if (!type.name || !ctf_give_meaning(event, is_other, &layout, model))
+		return NULL;
+	return event->layouts[is_other] = model_add_layout(model, &type, &layout);
 }
 
 /* --- reading -------------------------------------------------------------------------------------------- */

@@ -32,10 +32,21 @@ static wide zero_ns(const struct ctf_clock *clock)
 	return (wide)clock->offset_s * NS_PER_S + (wide)clock->offset * NS_PER_S / (wide)clock->hz;
 }
 
+static bool has_rate(const struct ctf_trace *trace)
+{
+	return trace->clock && trace->clock->hz;
+}
+
+/* A clock that begins at 0 tells no date, unless the description says so. */
+static bool has_date(const struct ctf_clock *clock)
+{
+	return clock->is_absolute || clock->offset_s || clock->offset;
+}
+
 static bool have_same_rate(const struct ctf *ctf, const struct ctf_clock *first)
 {
 	for (size_t i = 0; i < ctf->n_traces; i++)
-		if (ctf->traces[i]->clock && ctf->traces[i]->clock->hz != first->hz)
+		if (has_rate(ctf->traces[i]) && ctf->traces[i]->clock->hz != first->hz)
 			return false;
 	return true;
 }
@@ -47,7 +58,7 @@ static const struct ctf_clock *earliest_clock(const struct ctf *ctf)
 	for (size_t i = 0; i < ctf->n_traces; i++) {
 		const struct ctf_clock *clock = ctf->traces[i]->clock;
 
-		if (clock && (!earliest || zero_ns(clock) < zero_ns(earliest)))
+		if (has_rate(ctf->traces[i]) && (!earliest || zero_ns(clock) < zero_ns(earliest)))
 			earliest = clock;
 	}
 	return earliest;
@@ -71,13 +82,15 @@ static bool join_clocks(struct ctf *ctf, struct model *model)
 		struct ctf_trace *trace = ctf->traces[i];
 
 		trace->is_scaled = !is_same;
-		if (!trace->clock)
+		if (!has_rate(trace))
 			continue;
 		trace->shift = (int64_t)limited(is_same ? clock_zero(trace->clock) - clock_zero(earliest)
 							: zero_ns(trace->clock) - zero_ns(earliest));
 	}
 	if (!model->clock_hz)
 		model->clock_hz = is_same ? earliest->hz : NS_PER_S;
+	if (!has_date(earliest))
+		return true;
 	if (zero_ns(earliest) > INT64_MAX || zero_ns(earliest) < INT64_MIN)
 		return model_warn(model, "the clock's offset is beyond what can be a time of day");
 	return model_add_pair(model, &(struct rst_clock_pair){ .realtime_ns = (int64_t)zero_ns(earliest) });
@@ -85,7 +98,7 @@ static bool join_clocks(struct ctf *ctf, struct model *model)
 
 static uint64_t row_ticks(const struct ctf_trace *trace, uint64_t stamp)
 {
-	uint64_t ticks = trace->is_scaled && trace->clock ? clock_ns(stamp, trace->clock->hz) : stamp;
+	uint64_t ticks = trace->is_scaled && has_rate(trace) ? clock_ns(stamp, trace->clock->hz) : stamp;
 
 	return __builtin_add_overflow(ticks, (uint64_t)trace->shift, &ticks) ? UINT64_MAX : ticks;
 }
@@ -251,6 +264,14 @@ static void heap_pop(struct ctf *ctf)
 
 /* --- all traces ----------------------------------------------------------------------------------------- */
 
+static bool prepare_meaning(struct ctf_trace *trace)
+{
+	trace->tracer_table = ctf_tracer_of(trace);
+	if (trace->tracer_table)
+		trace->cores = arena_alloc(&trace->arena, CTF_CORES_MAX * sizeof(*trace->cores));
+	return !trace->tracer_table || trace->cores;
+}
+
 static enum rst_status describe(struct ctf_trace *trace, size_t n_arena_max, struct model *model,
 	struct ctf_fault *fault, struct rst_error *err)
 {
@@ -272,6 +293,8 @@ static enum rst_status describe(struct ctf_trace *trace, size_t n_arena_max, str
 		return error_nomem(err);
 	for (struct ctf_stream_class *stream = trace->streams; stream; stream = stream->next)
 		stream->index = index++;
+	if (status == RST_OK && !prepare_meaning(trace))
+		return error_nomem(err);
 	if (status == RST_OK && is_cut &&
 		!model_warn(model, "%s is cut: events that it does not describe cannot be read",
 			trace->metadata.name))
@@ -283,6 +306,7 @@ bool ctf_owe(struct ctf *ctf, const struct rst_gap *gap)
 {
 	struct rst_gap *due = array_room(ctf->due, ctf->n_due, &ctf->due_room, sizeof(*gap));
 
+	ctf_forget_cores(ctf);
 	if (due)
 		ctf->due = due;
 	if (due)
@@ -418,13 +442,12 @@ static struct ctf_text slot_text(const uint8_t *payload, int slot)
 	return (struct ctf_text){ text, strnlen(text, load_u32(at + 4, false)) };
 }
 
-/* Names an object when its name is first recorded. */
-static bool name_object(
-	struct model *model, enum rst_object_kind kind, uint64_t id, struct ctf_text name, uint64_t seq)
+bool ctf_name_object(struct model *model, enum rst_object_kind kind, uint64_t id, struct ctf_text name,
+	bool is_new, uint64_t seq)
 {
 	struct rst_object *object = objects_latest(&model->objects, 0, id, kind);
 
-	if (object)
+	if (object && !is_new)
 		return true;
 	object = objects_add(&model->objects, &model->arena, 0, id, kind, seq);
 	return object && objects_name(&model->objects, &model->arena, object, (const uint8_t *)name.bytes,
@@ -447,8 +470,9 @@ static const struct rst_context *context_of(
 	if (event->name_slot >= 0) {
 		const struct ctf_text name = slot_text(payload, event->name_slot);
 
-		if (!name_object(model, RST_OBJECT_THREAD, id, name, ctf->seq) ||
-			(id == process && !name_object(model, RST_OBJECT_PROCESS, id, name, ctf->seq)))
+		if (!ctf_name_object(model, RST_OBJECT_THREAD, id, name, false, ctf->seq) ||
+			(id == process &&
+				!ctf_name_object(model, RST_OBJECT_PROCESS, id, name, false, ctf->seq)))
 			return NULL;
 	}
 	context = contexts_thread(&model->contexts, &model->objects, &model->arena, id, ctf->seq);
@@ -469,20 +493,22 @@ static bool read_parts(struct ctf_reader *reader, const struct ctf_event *event,
 enum taken { TAKEN, TAKEN_DAMAGE, TAKEN_NO_ROOM, TAKEN_NO_MEMORY };
 
 static void add_row(struct ctf *ctf, struct ctf_stream *stream, struct batch *batch,
-	const struct rst_context *context, const uint8_t *payload, size_t n_payload)
+	const struct ctf_shown *shown, const uint8_t *payload, size_t n_payload)
 {
-	const size_t row = batch_row(batch, BATCH_CORE,
+	const size_t row = batch_row(batch, CTF_COLUMNS,
 		&(struct batch_row){ .ticks = stream->ticks,
 			.stamp = stream->stamp,
 			.seq = ctf->seq++,
-			.layout = stream->event->layout,
-			.context = context,
+			.layout = stream->event->layouts[shown->is_other],
+			.context = shown->context,
 			.payload = payload,
 			.n_payload = n_payload });
 
 	ctf->n_back += stream->ticks < ctf->last_ticks;
 	ctf->last_ticks = stream->ticks;
-	batch->core[row] = stream->core;
+	batch->core[row] = shown->core;
+	batch->interrupted[row] = shown->interrupted;
+	batch->depth[row] = shown->depth;
 }
 
 static enum taken rows_take_event(struct ctf *ctf, struct ctf_stream *stream, struct model *model,
@@ -491,12 +517,12 @@ static enum taken rows_take_event(struct ctf *ctf, struct ctf_stream *stream, st
 	struct ctf_event *event = (struct ctf_event *)(uintptr_t)stream->event;
 	const size_t at = (batch->n_scratch + SLOT_BYTES - 1) & ~(size_t)(SLOT_BYTES - 1);
 	struct ctf_time time = stream->time;
-	const struct rst_context *context;
+	struct ctf_shown shown;
 	struct ctf_out out;
 	size_t n_slots;
 	uint8_t *payload;
 
-	if (!event->layout && !ctf_make_layout(stream->trace, event, model))
+	if (!event->layouts[0] && !ctf_make_layout(stream->trace, event, model))
 		return TAKEN_NO_MEMORY;
 	n_slots = (size_t)SLOT_BYTES * event->n_slots;
 	if (at > batch->scratch_bytes || batch->scratch_bytes - at < n_slots)
@@ -520,13 +546,14 @@ static enum taken rows_take_event(struct ctf *ctf, struct ctf_stream *stream, st
 		*ret_why = "an event without a single bit";
 		return TAKEN_DAMAGE;
 	}
-	context = context_of(ctf, model, stream, payload);
-	if (!context)
+	shown.context = context_of(ctf, model, stream, payload);
+	if (!shown.context || !ctf_follow(ctf, model, stream, payload, &shown) ||
+		!ctf_layout(event, shown.is_other, model))
 		return TAKEN_NO_MEMORY;
 	batch_scratch(batch, (size_t)(out.at - (char *)payload));
 	stream->bits = reader.bits;
 	stream->time = time;
-	add_row(ctf, stream, batch, context, payload, (size_t)(out.at - (char *)payload));
+	add_row(ctf, stream, batch, &shown, payload, (size_t)(out.at - (char *)payload));
 	return TAKEN;
 }
 
