@@ -206,12 +206,8 @@ static bool clock_offset(struct ctf_parser *parser, void *block, const struct ct
 
 static bool clock_absolute(struct ctf_parser *parser, void *block, const struct ctf_value *value)
 {
-	const char *text = value->text ? value->text : "";
-
 	(void)parser;
-	((struct ctf_clock *)block)->is_absolute =
-		value->is_number ? value->number != 0
-				 : strcmp(text, "true") == 0 || strcmp(text, "TRUE") == 0;
+	((struct ctf_clock *)block)->is_absolute = ctf_is_true(value);
 	return true;
 }
 

@@ -503,6 +503,12 @@ enum ctf_step ctf_next_event(
 /* stream.c: gives up the rest of a packet, from a bit on, which is damage for a reason. */
 void ctf_give_up(struct ctf_stream *stream, uint64_t from_bit, const char *what, struct rst_gap *gap);
 
+/* clocks.c: finds how far each clock is behind that of the rows. Returns false if memory ran out. */
+bool ctf_join_clocks(struct ctf *ctf, struct model *model);
+
+/* clocks.c: a stamp of a trace's clock in ticks of the rows. */
+uint64_t ctf_row_ticks(const struct ctf_trace *trace, uint64_t stamp);
+
 /* rows.c: puts a row for the gap in front of the next event. Returns false if memory ran out. */
 bool ctf_owe(struct ctf *ctf, const struct rst_gap *gap);
 

@@ -2,8 +2,7 @@
 /*
  * Merges the streams of all traces to rows. Each stream shows its next event, whose header has been read; a
  * heap has the earliest one on top, and of equal stamps the one of the earlier stream. Only then the event's
- * fields are read, straight into the batch's memory. All clocks become one: that of the trace whose clock
- * starts first.
+ * fields are read, straight into the batch's memory. All clocks become one (clocks.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,94 +13,7 @@
 #include "dialect/ctf/ctf.h"
 #include "model/field.h"
 
-/* Offsets and rates of 64 bits may have a product of more. */
-__extension__ typedef __int128 wide;
-
-enum { SLOT_BYTES = 8, NS_PER_S = 1000000000 };
-
-/* --- clocks --------------------------------------------------------------------------------------------- */
-
-/* The time from 1970 to the zero of a clock, in its ticks. */
-static wide clock_zero(const struct ctf_clock *clock)
-{
-	return (wide)clock->offset_s * (wide)clock->hz + clock->offset;
-}
-
-static wide zero_ns(const struct ctf_clock *clock)
-{
-	return (wide)clock->offset_s * NS_PER_S + (wide)clock->offset * NS_PER_S / (wide)clock->hz;
-}
-
-static bool has_rate(const struct ctf_trace *trace)
-{
-	return trace->clock && trace->clock->hz;
-}
-
-/* A clock that begins at 0 tells no date, unless the description says so. */
-static bool has_date(const struct ctf_clock *clock)
-{
-	return clock->is_absolute || clock->offset_s || clock->offset;
-}
-
-static bool have_same_rate(const struct ctf *ctf, const struct ctf_clock *first)
-{
-	for (size_t i = 0; i < ctf->n_traces; i++)
-		if (has_rate(ctf->traces[i]) && ctf->traces[i]->clock->hz != first->hz)
-			return false;
-	return true;
-}
-
-static const struct ctf_clock *earliest_clock(const struct ctf *ctf)
-{
-	const struct ctf_clock *earliest = NULL;
-
-	for (size_t i = 0; i < ctf->n_traces; i++) {
-		const struct ctf_clock *clock = ctf->traces[i]->clock;
-
-		if (has_rate(ctf->traces[i]) && (!earliest || zero_ns(clock) < zero_ns(earliest)))
-			earliest = clock;
-	}
-	return earliest;
-}
-
-static uint64_t limited(wide number)
-{
-	return number < 0 ? 0 : number > (wide)INT64_MAX ? INT64_MAX : (uint64_t)number;
-}
-
-/* Finds how far each clock is behind the clock of the rows. */
-static bool join_clocks(struct ctf *ctf, struct model *model)
-{
-	const struct ctf_clock *earliest = earliest_clock(ctf);
-	bool is_same;
-
-	if (!earliest)
-		return true;
-	is_same = have_same_rate(ctf, earliest);
-	for (size_t i = 0; i < ctf->n_traces; i++) {
-		struct ctf_trace *trace = ctf->traces[i];
-
-		trace->is_scaled = !is_same;
-		if (!has_rate(trace))
-			continue;
-		trace->shift = (int64_t)limited(is_same ? clock_zero(trace->clock) - clock_zero(earliest)
-							: zero_ns(trace->clock) - zero_ns(earliest));
-	}
-	if (!model->clock_hz)
-		model->clock_hz = is_same ? earliest->hz : NS_PER_S;
-	if (!has_date(earliest))
-		return true;
-	if (zero_ns(earliest) > INT64_MAX || zero_ns(earliest) < INT64_MIN)
-		return model_warn(model, "the clock's offset is beyond what can be a time of day");
-	return model_add_pair(model, &(struct rst_clock_pair){ .realtime_ns = (int64_t)zero_ns(earliest) });
-}
-
-static uint64_t row_ticks(const struct ctf_trace *trace, uint64_t stamp)
-{
-	uint64_t ticks = trace->is_scaled && has_rate(trace) ? clock_ns(stamp, trace->clock->hz) : stamp;
-
-	return __builtin_add_overflow(ticks, (uint64_t)trace->shift, &ticks) ? UINT64_MAX : ticks;
-}
+enum { SLOT_BYTES = 8 };
 
 /* --- streams -------------------------------------------------------------------------------------------- */
 
@@ -408,7 +320,8 @@ enum rst_status ctf_make_streams(struct ctf *ctf, struct model *model, struct rs
 {
 	for (size_t i = 0; i < ctf->n_traces; i++)
 		error_try(rows_take_trace(ctf, i, model, err));
-	if (!divide_packets(ctf) || !join_clocks(ctf, model) || (ctf->n_traces && !give_details(ctf, model)))
+	if (!divide_packets(ctf) || !ctf_join_clocks(ctf, model) ||
+		(ctf->n_traces && !give_details(ctf, model)))
 		return error_nomem(err);
 	return RST_OK;
 }
@@ -425,7 +338,7 @@ static bool step(struct ctf *ctf, struct ctf_stream *stream, struct model *model
 		if (!ctf_owe(ctf, &gap))
 			return false;
 	*ret_is_there = how == CTF_STEP_EVENT;
-	stream->ticks = row_ticks(stream->trace, stream->stamp);
+	stream->ticks = ctf_row_ticks(stream->trace, stream->stamp);
 	return how != CTF_STEP_NOMEM;
 }
 

@@ -90,7 +90,7 @@ bool ctf_take_value(struct ctf_parser *parser, struct ctf_value *ret)
 	return ctf_take(parser, ';');
 }
 
-static bool is_true(const struct ctf_value *value)
+bool ctf_is_true(const struct ctf_value *value)
 {
 	if (value->is_number)
 		return value->number != 0;
@@ -157,7 +157,7 @@ static bool set_attribute(
 	if (strcmp(name, "size") == 0 || strcmp(name, "mant_dig") == 0 || strcmp(name, "exp_dig") == 0)
 		class->n_bits += number <= 4096 ? (uint32_t)number : 4096;
 	else if (strcmp(name, "signed") == 0)
-		class->is_signed = is_true(value);
+		class->is_signed = ctf_is_true(value);
 	else if (strcmp(name, "base") == 0)
 		class->base = base_of(value);
 	else if (strcmp(name, "map") == 0)

@@ -74,6 +74,9 @@ struct ctf_value {
 /* scalars.c: reads a value and the semicolon behind it. Returns false with a fault. */
 bool ctf_take_value(struct ctf_parser *parser, struct ctf_value *ret);
 
+/* scalars.c: whether a value means true: true, TRUE, or a number other than 0. */
+bool ctf_is_true(const struct ctf_value *value);
+
 /* scalars.c: a class of this kind, from the trace's arena. Returns NULL with a fault if memory ran out. */
 struct ctf_class *ctf_class_new(struct ctf_parser *parser, enum ctf_kind kind);
 
