@@ -12,6 +12,7 @@
 #include "dialect/posix/posix.h"
 #include "dialect/rkh/rkh.h"
 #include "dialect/store/store.h"
+#include "dialect/systemview/systemview.h"
 #include "dialect/threadx/threadx.h"
 
 const struct dialect *const dialects[] = {
@@ -23,6 +24,7 @@ const struct dialect *const dialects[] = {
 	&dialect_aix,
 	&dialect_ctf,
 	&dialect_percepio,
+	&dialect_systemview,
 	&dialect_store,
 	NULL,
 };

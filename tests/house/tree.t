@@ -50,6 +50,7 @@ ROOMS = {
     "src/dialect/compact": ["src/dialect and below"],
     "src/dialect/ctf": ["src/dialect and below"],
     "src/dialect/percepio": ["src/dialect and below"],
+    "src/dialect/systemview": ["src/dialect and below"],
     "src/dialect/aix": ["src/dialect and below"],
     "src/dialect/posix": ["src/dialect and below", "src/symbol", "src/log", "src/preload", "include"],
     "src/dialect/store": ["src/dialect and below", "src/log"],
