@@ -27,37 +27,9 @@ uint64_t sv_next_ticks(const struct sv_stream *stream)
 	return stream->ticks + stream->packet.delta;
 }
 
-static void forget(struct sv *sv)
-{
-	sv->epoch++;
-	for (size_t i = 0; i < sv->n_streams; i++)
-		sv->streams[i].core = (struct sv_core){ 0 };
-	sv->live.core = (struct sv_core){ 0 };
-}
+/* --- contexts ------------------------------------------------------------------------------------------------------- */
 
-/* --- tasks -------------------------------------------------------------------------------------------------- */
-
-/* What is known of a task. Returns NULL, which is no error, if there are too many. */
-static struct sv_task *task_find(struct sv *sv, struct model *model, uint64_t id, bool *ret_is_good)
-{
-	struct sv_task *task = map_find(&sv->tasks, id);
-
-	*ret_is_good = true;
-	if (!task && sv->n_tasks < SV_TASKS_MAX) {
-		task = arena_alloc(&model->arena, sizeof(*task));
-		if (!task || !map_set(&sv->tasks, id, task)) {
-			*ret_is_good = false;
-			return NULL;
-		}
-		*task = (struct sv_task){ .epoch = sv->epoch };
-		sv->n_tasks++;
-	}
-	if (task && task->epoch != sv->epoch)
-		*task = (struct sv_task){ .epoch = sv->epoch };
-	return task;
-}
-
-static const struct rst_context *task_context(struct sv *sv, struct model *model, uint64_t task)
+static const struct rst_context *context_of_task(struct sv *sv, struct model *model, uint64_t task)
 {
 	if (model->contexts.n_all >= SV_TASKS_MAX && !map_find(&model->contexts.unknown, task) &&
 		!objects_latest(&model->objects, 0, task, RST_OBJECT_THREAD)) {
@@ -84,7 +56,7 @@ static const struct rst_context *row_context(struct sv *sv, struct model *model,
 	const struct rst_context *below = model->unknown;
 
 	if (core->runs == SV_RUNS_TASK)
-		below = task_context(sv, model, core->task);
+		below = context_of_task(sv, model, core->task);
 	else if (core->runs == SV_RUNS_IDLE)
 		below = contexts_special(&model->contexts, &model->arena, RST_CONTEXT_IDLE, 0);
 	*ret_interrupted = core->n_interrupts ? below : NULL;
@@ -165,7 +137,7 @@ static bool take_text(struct payload *to, uint8_t *slot, const uint8_t **at, con
 }
 
 /* Fills the slots. Fields that lack at the end become 0, if they may. */
-static bool fill(struct payload *to, const struct sv *sv, const struct model *model,
+static bool fill_slots(struct payload *to, const struct sv *sv, const struct model *model,
 	const struct sv_shape *shape, const struct sv_packet *packet)
 {
 	const uint8_t *at = packet->payload, *end = at + packet->n_payload;
@@ -214,229 +186,11 @@ static void fill_bytes(struct payload *to, const struct sv_packet *packet)
 	to->n_bytes = SLOT_BYTES + packet->n_payload;
 }
 
-/* --- variants ----------------------------------------------------------------------------------------------- */
-
-static struct sv_calls *calls_of(struct sv_core *core)
-{
-	return core->known && !core->n_interrupts ? &core->known->calls : &core->calls;
-}
-
-static bool is_blocking_role(enum sv_role role)
-{
-	return role == SV_TAKES || role == SV_GIVES || role == SV_SLEEPS || role == SV_WAITS;
-}
-
-static bool is_in_blocking_call(const struct sv *sv, const struct sv_calls *calls)
-{
-	for (unsigned i = 0; i < calls->n; i++) {
-		const struct sv_event *event = sv_event_find(sv->set, calls->calls[i].id);
-
-		if (event && is_blocking_role(event->role))
-			return true;
-	}
-	return false;
-}
-
-/* Whether a task that is made ready waited, as far as is known: see README.md. */
-static bool is_wake(const struct sv_task *task)
-{
-	if (!task || task->is_stopped)
-		return true;
-	if (task->is_running || task->is_ready)
-		return false;
-	return !task->has_run || task->is_blocking;
-}
-
-static bool expects_end(const struct sv *sv, uint32_t id)
-{
-	return sv->set && sv->set->has_ends && id < SV_ID_PLAUSIBLE && (sv->ends[id / 64] >> id % 64 & 1);
-}
-
-struct plan {
-	unsigned ex, variant;
-	const struct sv_event *call; /* this event begins it */
-	const struct sv_call *ended; /* this event ends it */
-	bool has_value;
-};
-
-static uint64_t first_number(const struct sv_packet *packet)
-{
-	const uint8_t *at = packet->payload;
-	uint64_t number = 0;
-
-	sv_number(&at, at + packet->n_payload, 10, &number);
-	return number;
-}
-
-static void plan_call(
-	struct plan *plan, const struct sv *sv, const struct sv_packet *packet, struct sv_core *core)
-{
-	const struct sv_event *event =
-		map_find(&sv->modules, packet->id) ? NULL : sv_event_find(sv->set, packet->id);
-	const struct sv_calls *calls = calls_of(core);
-
-	if (!event)
-		return;
-	plan->call = event;
-	if (event->fields[0].type == SV_HANDLE || event->fields[0].type == SV_OBJECT) {
-		const uint64_t number = first_number(packet);
-		const uint64_t id = sv->set->has_whole_addresses ? number : sv_whole_id(sv, number);
-
-		plan->variant =
-			event->fields[0].type == SV_HANDLE ? sv_handle_kind(sv, id) : event->fields[0].kind;
-	}
-	if (expects_end(sv, packet->id) && calls->n < SV_CALLS_MAX &&
-		!(calls->n && calls->calls[calls->n - 1].id == packet->id))
-		plan->variant |= SV_VARIANT_SPAN;
-}
-
-static void plan_end(
-	struct plan *plan, const struct sv *sv, const struct sv_packet *packet, struct sv_core *core)
-{
-	const struct sv_calls *calls = calls_of(core);
-	const uint64_t id = first_number(packet);
-	const uint8_t *at = packet->payload, *end = at + packet->n_payload;
-	uint64_t value;
-
-	plan->has_value = sv_number(&at, end, 5, &value) && sv_number(&at, end, 10, &value);
-	for (unsigned i = calls->n; i > 0 && !plan->ended; i--)
-		if (calls->calls[i - 1].id == id)
-			plan->ended = &calls->calls[i - 1];
-	if (!plan->ended || id >= SV_ID_PLAUSIBLE)
-		return;
-	plan->variant = SV_VARIANT_SPAN | (unsigned)id << SV_VARIANT_CALL_SHIFT;
-	if (plan->ended->has_object && plan->has_value)
-		plan->variant |= SV_VARIANT_OBJECT | sv_handle_kind(sv, plan->ended->object);
-}
-
-static void plan_sample(struct plan *plan, const struct sv *sv, const struct sv_packet *packet)
-{
-	enum { SIGNED = 1 };
-	const uint8_t *type = map_find(&sv->samples, first_number(packet));
-
-	if (type)
-		plan->variant = *type == SIGNED ? SV_VARIANT_SIGNED : SV_VARIANT_REAL;
-}
-
-static bool make_plan(struct plan *plan, struct sv *sv, struct model *model, const struct sv_packet *packet,
-	struct sv_stream *stream)
-{
-	bool is_good = true;
-
-	*plan = (struct plan){ 0 };
-	if (packet->id == SV_EX)
-		plan->ex = (unsigned)(first_number(packet) & 0xffff);
-	else if (packet->id == SV_START_READY)
-		plan->variant = is_wake(task_find(sv, model, sv_whole_id(sv, first_number(packet)), &is_good))
-					? 0
-					: SV_VARIANT_NO_WAKE;
-	else if (packet->id == SV_START_EXEC || packet->id == SV_IDLE)
-		plan->variant = SV_VARIANT_OUT + stream->core.n_interrupts;
-	else if (packet->id == SV_DATA_SAMPLE)
-		plan_sample(plan, sv, packet);
-	else if (packet->id == SV_NAME_RESOURCE)
-		plan->variant = sv_handle_kind(sv, sv_whole_id(sv, first_number(packet)));
-	else if (packet->id == SV_END_CALL)
-		plan_end(plan, sv, packet, &stream->core);
-	else if (packet->id >= SV_ID_OWN)
-		plan_call(plan, sv, packet, &stream->core);
-	return is_good;
-}
-
-/* --- what a packet changes ---------------------------------------------------------------------------------- */
-
-static void leave(struct sv *sv, struct sv_core *core)
-{
-	if (core->runs != SV_RUNS_TASK || !core->known)
-		return;
-	core->known->is_running = false;
-	if (sv->set && sv->set->has_ends)
-		core->known->is_blocking = is_in_blocking_call(sv, &core->known->calls);
-}
-
-static bool change_task(struct sv *sv, struct model *model, struct sv_core *core, uint64_t id)
-{
-	bool is_good;
-
-	leave(sv, core);
-	core->n_interrupts = 0;
-	core->runs = SV_RUNS_TASK;
-	core->task = id;
-	core->known = task_find(sv, model, id, &is_good);
-	if (core->known) {
-		core->known->has_run = core->known->is_running = true;
-		core->known->is_stopped = core->known->is_ready = core->known->is_blocking = false;
-	}
-	return is_good;
-}
-
-static bool change_ready(struct sv *sv, struct model *model, uint64_t id, bool is_ready)
-{
-	bool is_good;
-	struct sv_task *task = task_find(sv, model, id, &is_good);
-
-	if (task) {
-		task->is_stopped = !is_ready;
-		task->is_ready = is_ready && !task->is_running;
-	}
-	return is_good;
-}
-
-static void change_calls(
-	struct sv *sv, struct sv_core *core, const struct plan *plan, const struct payload *payload)
-{
-	struct sv_calls *calls = calls_of(core);
-
-	if (plan->ended)
-		calls->n = (uint8_t)(plan->ended - calls->calls);
-	if (!plan->call)
-		return;
-	if (plan->variant & SV_VARIANT_SPAN)
-		calls->calls[calls->n++] = (struct sv_call){ plan->call->id,
-			(plan->variant & SV_VARIANT_KIND) != 0, payload->first };
-	if (core->known && !core->n_interrupts && !sv->set->has_ends)
-		core->known->is_blocking = is_blocking_role(plan->call->role);
-}
-
-static void before_row(struct sv_core *core, const struct sv_packet *packet)
-{
-	if (packet->id == SV_ISR_ENTER && core->n_interrupts < SV_NESTING)
-		core->interrupts[core->n_interrupts++] = (uint32_t)first_number(packet);
-}
-
-static bool after_row(struct sv *sv, struct model *model, struct sv_core *core,
-	const struct sv_packet *packet, const struct plan *plan, const struct payload *payload)
-{
-	switch (packet->id) {
-	case SV_ISR_EXIT:
-	case SV_ISR_TO_SCHEDULER:
-		if (core->n_interrupts)
-			core->n_interrupts--;
-		return true;
-	case SV_START_EXEC:
-		return change_task(sv, model, core, payload->first);
-	case SV_IDLE:
-	case SV_STOP_EXEC:
-		leave(sv, core);
-		if (packet->id == SV_IDLE)
-			core->n_interrupts = 0;
-		core->runs = packet->id == SV_IDLE ? SV_RUNS_IDLE : SV_RUNS_UNKNOWN;
-		core->known = NULL;
-		return true;
-	case SV_START_READY:
-	case SV_STOP_READY:
-		return change_ready(sv, model, payload->first, packet->id == SV_START_READY);
-	default:
-		change_calls(sv, core, plan, payload);
-		return true;
-	}
-}
-
 /* --- rows --------------------------------------------------------------------------------------------------- */
 
 /* Finds the layout that fits the payload, and fills it. */
 static enum sv_step make_payload(struct payload *payload, const struct sv_shape **ret_shape, struct sv *sv,
-	struct model *model, struct batch *batch, const struct sv_packet *packet, struct plan *plan)
+	struct model *model, struct batch *batch, const struct sv_packet *packet, struct sv_plan *plan)
 {
 	const size_t n_args = packet->n_payload < SV_ARGS_MAX ? packet->n_payload : SV_ARGS_MAX;
 	const struct sv_shape *shape = sv_shape(sv, model, packet->id, plan->ex, plan->variant);
@@ -444,10 +198,10 @@ static enum sv_step make_payload(struct payload *payload, const struct sv_shape 
 	payload->bytes = batch_scratch(batch, SLOT_BYTES * (SV_FIELDS_MAX + n_args) + packet->n_payload);
 	if (!payload->bytes)
 		return SV_NO_ROOM;
-	if (shape && !fill(payload, sv, model, shape, packet)) {
-		*plan = (struct plan){ .ex = plan->ex, .variant = SV_VARIANT_ARGS };
+	if (shape && !fill_slots(payload, sv, model, shape, packet)) {
+		*plan = (struct sv_plan){ .ex = plan->ex, .variant = SV_VARIANT_ARGS };
 		shape = sv_shape(sv, model, packet->id, plan->ex, plan->variant);
-		if (shape && !fill(payload, sv, model, shape, packet)) {
+		if (shape && !fill_slots(payload, sv, model, shape, packet)) {
 			plan->variant = SV_VARIANT_BYTES;
 			shape = sv_shape(sv, model, packet->id, plan->ex, plan->variant);
 			fill_bytes(payload, packet);
@@ -476,18 +230,18 @@ static enum sv_step add_row(
 	struct sv_core *core = &stream->core;
 	const struct sv_shape *shape;
 	struct payload payload = { 0 };
-	struct plan plan;
+	struct sv_plan plan;
 	enum sv_step step;
 	size_t row;
 
-	if (!make_plan(&plan, sv, model, packet, stream))
+	if (!sv_plan_make(&plan, sv, model, packet, stream))
 		return SV_NO_MEMORY;
 	step = make_payload(&payload, &shape, sv, model, batch, packet, &plan);
 	if (step != SV_DONE)
 		return step;
 	if (!warn_exits(sv, model, packet, core))
 		return SV_NO_MEMORY;
-	before_row(core, packet);
+	sv_core_before(core, packet);
 	context = is_shared ? model->unknown : row_context(sv, model, core, &interrupted);
 	if (!context)
 		return SV_NO_MEMORY;
@@ -507,13 +261,13 @@ static enum sv_step add_row(
 	batch->interrupted[row] = interrupted;
 	batch->depth[row] = is_shared ? 0 : core->n_interrupts;
 	stream->has_rows = true;
-	return after_row(sv, model, core, packet, &plan, &payload) ? SV_DONE : SV_NO_MEMORY;
+	return sv_core_after(sv, model, core, packet, &plan, payload.first) ? SV_DONE : SV_NO_MEMORY;
 }
 
 static enum sv_step take_loss(
 	struct sv *sv, struct model *model, struct batch *batch, struct sv_stream *stream)
 {
-	const uint32_t count = (uint32_t)first_number(&stream->packet);
+	const uint32_t count = (uint32_t)sv_first_number(&stream->packet);
 	struct rst_gap gap = { .marker = RST_LOSS,
 		.n_events = (uint64_t)count + 1,
 		.offset = stream->offset + (uint64_t)(stream->at - stream->start),
@@ -526,7 +280,7 @@ static enum sv_step take_loss(
 		gap.n_events = 0;
 	stream->has_overflow = true;
 	stream->overflow = count;
-	forget(sv);
+	sv_forget(sv);
 	return model_put_gap(model, batch, &gap) ? SV_DONE : SV_NO_MEMORY;
 }
 
@@ -540,7 +294,7 @@ static enum sv_step take_damage(
 		.source = stream->source };
 
 	stream->next = SV_NEXT_UNKNOWN;
-	forget(sv);
+	sv_forget(sv);
 	return model_put_gap(model, batch, &gap) ? SV_DONE : SV_NO_MEMORY;
 }
 
@@ -549,7 +303,7 @@ static bool begin_run(struct sv *sv, struct model *model, struct batch *batch, s
 {
 	const uint64_t begin = model_run_begin(model, batch);
 
-	forget(sv);
+	sv_forget(sv);
 	if (stream->ticks < begin)
 		stream->ticks = begin;
 	return model_put_run(model, batch, stream->source,

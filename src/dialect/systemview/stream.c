@@ -32,7 +32,7 @@ static void next_damage(struct sv_stream *stream, const uint8_t *to)
 }
 
 /* Searches on for a readable place. */
-static void search(struct sv_stream *stream)
+static void search_on(struct sv_stream *stream)
 {
 	const size_t n_left = (size_t)(stream->end - stream->at);
 	const uint8_t *to =
@@ -95,7 +95,7 @@ void sv_peek(struct sv_stream *stream)
 		if (!stream->is_joined && !join(stream))
 			return;
 		if (stream->is_searching) {
-			search(stream);
+			search_on(stream);
 			return;
 		}
 		switch (sv_parse(&stream->packet, stream->at, stream->end, &stream->what)) {

@@ -348,6 +348,33 @@ enum {
 	SV_VARIANT_OUT = 0, /* TASK_START_EXEC or IDLE: plus the number of interrupts that are open */
 };
 
+/* --- cores ------------------------------------------------------------------------------------------------------ */
+
+/* How an event's layout is chosen, and which call it begins or ends. */
+struct sv_plan {
+	unsigned ex, variant;
+	const struct sv_event *call; /* this event begins it */
+	const struct sv_call *ended; /* this event ends it */
+	bool has_value;
+};
+
+/* The first number of a payload, 0 if there is none. */
+uint64_t sv_first_number(const struct sv_packet *packet);
+
+/* core.c: after a loss, cores and tasks are not known. */
+void sv_forget(struct sv *sv);
+
+/* Plans the row of a packet. Returns false if memory ran out. */
+bool sv_plan_make(struct sv_plan *plan, struct sv *sv, struct model *model, const struct sv_packet *packet,
+	struct sv_stream *stream);
+
+/* Changes the core before the row is made: an interrupt's first event belongs to it. */
+void sv_core_before(struct sv_core *core, const struct sv_packet *packet);
+
+/* Changes the core behind the row. first is the number in the row's first field. Returns false if memory ran out. */
+bool sv_core_after(struct sv *sv, struct model *model, struct sv_core *core, const struct sv_packet *packet,
+	const struct sv_plan *plan, uint64_t first);
+
 /*
  * rows.c: takes the next packet or damage of a stream. is_shared: the event belongs to no core. SV_NO_ROOM: it
  * changed nothing, because the batch must go out first.
