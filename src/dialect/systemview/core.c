@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs on each core, which calls are open, and what a packet changes there. From that follows the variant
- * of an event: a call has an end only where an END_CALL comes, and TASK_START_READY wakes only a task that waits.
+ * This file keeps the task that runs on each core, its interrupts and the calls that are open. The variant of
+ * an event follows from them: a call has an end only where an END_CALL comes, and TASK_START_READY wakes only
+ * a task that waits.
  *
- * FreeRTOS sends TASK_STOP_READY only for a wait with a limit. A task that left its core inside of a call that
- * may block has waited, too, when it is made ready.
+ * FreeRTOS sends TASK_STOP_READY only for a wait with a limit. A task that left its core inside of a call
+ * that may block has waited, too, when it is made ready.
  */
 #include <string.h>
 
@@ -18,9 +19,9 @@ void sv_forget(struct sv *sv)
 	sv->live.core = (struct sv_core){ 0 };
 }
 
-/* --- tasks -------------------------------------------------------------------------------------------------- */
+/* --- tasks --------------------------------------------------------------------------------------------- */
 
-/* What is known of a task. Returns NULL, which is no error, if there are too many. */
+/* Returns the state of a task. NULL, which is no error, means that there are too many tasks. */
 static struct sv_task *task_find(struct sv *sv, struct model *model, uint64_t id, bool *ret_is_good)
 {
 	struct sv_task *task = map_find(&sv->tasks, id);
@@ -40,7 +41,7 @@ static struct sv_task *task_find(struct sv *sv, struct model *model, uint64_t id
 	return task;
 }
 
-/* --- variants ----------------------------------------------------------------------------------------------- */
+/* --- variants ------------------------------------------------------------------------------------------ */
 
 static struct sv_calls *calls_of(struct sv_core *core)
 {
@@ -163,7 +164,7 @@ bool sv_plan_make(struct sv_plan *plan, struct sv *sv, struct model *model, cons
 	return is_good;
 }
 
-/* --- what a packet changes ---------------------------------------------------------------------------------- */
+/* --- what a packet changes ----------------------------------------------------------------------------- */
 
 static void leave_core(struct sv *sv, struct sv_core *core)
 {

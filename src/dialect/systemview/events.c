@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of events, made into types of the model. A row's payload has a slot of eight bytes for each field:
- * a number, or where a text or a list lies behind the slots. So all fields have fixed places, and ids that the
- * recorder shrinks come back whole. A layout is made when its event is first met. One event has several layouts
- * where its effects depend on what was before: a task that is ready cannot be woken.
+ * This file makes the tables of events into types of the model. A row's payload has a slot of eight bytes for
+ * each field: a number, or the place of a text or a list behind the slots. So all fields have fixed places,
+ * and ids that the recorder shrinks come back whole. A layout is made when its event first occurs. One event
+ * has several layouts where its effects depend on earlier events: a task that is ready cannot be woken.
  */
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ enum { SLOT_BYTES = 8, NAME_BYTES = 24, HANDLE_FIELD = 1, EFFECTS_MAX = 12, VARI
 #define SPAN(name)		FIELD(name, COUNTED, FUNCTION)
 #define SAMPLE(name)		FIELD(name, COUNTED, MEMORY)
 #define NOTHING			{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN },
-#define SV_FIELDS(...)		((const struct sv_field[]){ __VA_ARGS__{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN } })
+#define SV_FIELDS(...)		((const struct sv_field[]){ __VA_ARGS__ NOTHING })
 #undef FIELDS
 #define FIELDS(...) SV_FIELDS(__VA_ARGS__)
 
@@ -49,7 +49,7 @@ enum { SLOT_BYTES = 8, NAME_BYTES = 24, HANDLE_FIELD = 1, EFFECTS_MAX = 12, VARI
 #define F3 ARGUMENT(3)
 #define F4 ARGUMENT(4)
 
-/* Causes of TASK_STOP_READY that the ports of all systems agree on; others are no more than "not ready". */
+/* All systems agree on this cause of TASK_STOP_READY. Other causes only say that a task waits. */
 CODES(causes, { UINT64_MAX, 27, RST_STATE_WAITING, RST_REASON_SUSPENDED, RST_DONE })
 
 struct core_event {
@@ -141,11 +141,11 @@ const struct sv_event *sv_event_core(uint32_t id, uint64_t ex)
 	return NULL;
 }
 
-/* --- effects ------------------------------------------------------------------------------------------------ */
+/* --- effects ------------------------------------------------------------------------------------------- */
 
 #define ONE .amount = CONSTANT(1), .unit = RST_UNIT_COUNT
 
-/* What a call does that takes from, or gives to, the handle in its first field, by the kind of the handle. */
+/* The effects of a call that takes from, or gives to, the handle in its first field. Its kind decides. */
 struct role_effect {
 	enum sv_role role;
 	enum rst_object_kind kind; /* RST_OBJECT_UNKNOWN: any */
@@ -261,7 +261,7 @@ static void out_effects(struct rst_effect *effects, const struct sv_event *event
 	effects[n] = (struct rst_effect){ .kind = RST_EFFECT_NONE };
 }
 
-/* --- layouts ------------------------------------------------------------------------------------------------ */
+/* --- layouts ------------------------------------------------------------------------------------------- */
 
 static void field_fill(struct rst_field *to, const struct sv_field *from, unsigned at, bool counts_ids)
 {

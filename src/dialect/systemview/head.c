@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The head of a .SVDat file: text lines that begin with a semicolon. A line with nothing else opens the head,
- * and another one ends it; both may lack. A line "Offset Core1 1234" says where a stream begins. Nothing else is
- * needed to read the packets.
+ * and another one ends it; both may lack. A line "Offset Core1 1234" says where a stream begins. Nothing else
+ * is needed to read the packets.
  */
 #include <ctype.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The streams of whole files. One stream is one core. Streams of one file are cores of one recording, and so are
- * files of ESP-IDF with the same beginning: both count by one clock, whose zero is the start. Rows of several
- * cores come in the order of time. Other files are recordings one behind the other, each a new run.
+ * The streams of whole files. One stream is one core. Streams of one file are cores of one recording, and so
+ * are files of ESP-IDF with the same beginning: both count by one clock, whose zero is the start. Rows of
+ * several cores come in the order of time. Other files are recordings one behind the other, each a new run.
  *
- * ESP-IDF writes events that belong to no core into the stream of each core, with the same time and bytes. They
- * are shown once. As one core's copy may be lost, each stream is compared with the recent ones of the others.
+ * ESP-IDF writes events that belong to no core into the stream of each core, with the same time and bytes.
+ * They are shown once. As one core's copy may be lost, each stream is compared with the recent ones of the
+ * others.
  */
 #include <string.h>
 
@@ -117,7 +118,7 @@ bool sv_merge_add(struct sv *sv, struct model *model, const struct chunk *whole)
 	return true;
 }
 
-/* --- events of no core -------------------------------------------------------------------------------------- */
+/* --- events of no core --------------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const struct sv_packet *packet)
 {
@@ -174,9 +175,9 @@ static void pass(struct sv_stream *stream)
 	stream->next = SV_NEXT_UNKNOWN;
 }
 
-/* --- order -------------------------------------------------------------------------------------------------- */
+/* --- order --------------------------------------------------------------------------------------------- */
 
-/* The stream whose next packet is the earliest. NULL: the recording is through. */
+/* The stream whose next packet is the earliest. Returns NULL if the recording has no more packets. */
 static struct sv_stream *earliest(struct sv *sv, unsigned *ret_n_cores)
 {
 	struct sv_stream *found = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What packets say about others: names of tasks, interrupts, resources, markers, samples and events of modules,
- * the clock, and which operating system it is. Of a file all of it is taken in a first pass, because names come
- * late and hold for the whole recording.
+ * Some packets describe others. They name tasks, interrupts, resources, markers and samples. They also tell
+ * the clock and the operating system. Names come late and hold for the whole recording, so a first pass takes
+ * them from a file.
  *
- * The operating system's file of event names is chosen by evidence. Three numberings of FreeRTOS have one name:
- * an END_CALL, or an id from 205 on, is the port for version 11; ESP-IDF names its device or itself; else it is
- * the port for version 10.
+ * Evidence chooses the operating system's table of event names, because three numberings of FreeRTOS have one
+ * name. An END_CALL, or an id from 205 on, means the port for version 11. ESP-IDF names its device or itself.
+ * Otherwise it is the port for version 10.
  */
 #include <ctype.h>
 #include <string.h>
@@ -74,7 +74,7 @@ void sv_names_choose(struct sv *sv)
 	sv->set = set;
 }
 
-/* --- system descriptions ------------------------------------------------------------------------------------ */
+/* --- system descriptions ------------------------------------------------------------------------------- */
 
 static bool detail(struct model *model, const char *name, struct text text)
 {
@@ -172,7 +172,7 @@ static bool take_sysdesc(struct sv *sv, struct model *model, struct text text)
 	return true;
 }
 
-/* --- modules ------------------------------------------------------------------------------------------------ */
+/* --- modules ------------------------------------------------------------------------------------------- */
 
 /* Takes a word up to a blank or another end. */
 static struct text next_word(struct text *rest)
@@ -308,7 +308,7 @@ static bool take_module(struct sv *sv, struct model *model, uint64_t offset, str
 	return true;
 }
 
-/* --- packets ------------------------------------------------------------------------------------------------ */
+/* --- packets ------------------------------------------------------------------------------------------- */
 
 static bool take_init(struct sv *sv, struct model *model, const uint8_t *at, const uint8_t *end)
 {

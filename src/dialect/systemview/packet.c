@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes to packets. A packet is an id, its payload, and the ticks since the packet before. Ids from 24 on have
- * a length; the payload of a lower id is known by the table below. There is neither checksum nor frame mark, so
- * damage shows only where bytes cannot be a packet. Then reading goes on at the next sync, or where 24 packets
- * in a row are plausible, whichever comes first: a chance row of 24 is rare, and a sync is rarer still.
+ * Bytes to packets. A packet is an id, its payload, and the ticks since the packet before. Ids from 24 on
+ * have a length; the payload of a lower id is known by the table below. There is neither checksum nor frame
+ * mark, so damage shows only where bytes cannot be a packet. Then reading goes on at the next sync, or where
+ * 24 packets in a row are plausible, whichever comes first: a chance row of 24 is rare, and a sync is rarer
+ * still.
  */
 #include <string.h>
 

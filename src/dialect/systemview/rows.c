@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets to rows. No packet names its task: an event belongs to the innermost interrupt that is open, else to
- * the task of the last TASK_START_EXEC, else to the idle core, else nothing is known.
+ * Packets to rows. No packet names its task: an event belongs to the innermost interrupt that is open, else
+ * to the task of the last TASK_START_EXEC, else to the idle core, else nothing is known.
  *
- * OVERFLOW has a count that is never reset and leaves out the first event of each row of lost ones. So one more
- * than its distance from the count before is lost here. Behind a loss nothing is known of tasks and interrupts.
+ * OVERFLOW has a count that is never reset and leaves out the first event of each row of lost ones. So one
+ * more than its distance from the count before is lost here. Behind a loss nothing is known of tasks and
+ * interrupts.
  */
 #include <endian.h>
 #include <inttypes.h>
@@ -27,7 +28,7 @@ uint64_t sv_next_ticks(const struct sv_stream *stream)
 	return stream->ticks + stream->packet.delta;
 }
 
-/* --- contexts ------------------------------------------------------------------------------------------------------- */
+/* --- contexts ------------------------------------------------------------------------------------------ */
 
 static const struct rst_context *context_of_task(struct sv *sv, struct model *model, uint64_t task)
 {
@@ -65,7 +66,7 @@ static const struct rst_context *row_context(struct sv *sv, struct model *model,
 	return interrupt_context(model, core->interrupts[core->n_interrupts - 1]);
 }
 
-/* --- payloads ----------------------------------------------------------------------------------------------- */
+/* --- payloads ------------------------------------------------------------------------------------------ */
 
 struct payload {
 	uint8_t *bytes;
@@ -186,7 +187,7 @@ static void fill_bytes(struct payload *to, const struct sv_packet *packet)
 	to->n_bytes = SLOT_BYTES + packet->n_payload;
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------------------------------------- */
 
 /* Finds the layout that fits the payload, and fills it. */
 static enum sv_step make_payload(struct payload *payload, const struct sv_shape **ret_shape, struct sv *sv,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From packet to packet, and over damage to the next place where packets can be read. A stream of a file has all
- * its bytes. One of a link waits for more bytes in the middle of a packet; of damage it keeps a tail, in which
- * readable packets may begin, and counts the rest as passed.
+ * From packet to packet, and over damage to the next place where packets can be read. A stream of a file has
+ * all its bytes. One of a link waits for more bytes in the middle of a packet; of damage it keeps a tail, in
+ * which readable packets may begin, and counts the rest as passed.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contract. Whole files are kept until all are there, because several may be cores of one recording, whose
- * rows must be in the order of time. Bytes of pipes and links become rows as they come.
+ * The contract. Whole files are kept until all are there, because several may be cores of one recording,
+ * whose rows must be in the order of time. Bytes of pipes and links become rows as they come.
  */
 #include "dialect/systemview/systemview.h"
 
@@ -95,7 +95,7 @@ static enum rst_status sv_look(
 	return sv_merge_add(sv, model, whole) ? RST_OK : error_nomem(err);
 }
 
-/* --- inputs that come in pieces ----------------------------------------------------------------------------- */
+/* --- inputs that come in pieces ------------------------------------------------------------------------ */
 
 /* Goes over the head. Returns false if more bytes must come first. */
 static bool take_head(struct sv *sv, struct model *model, struct chunk *chunk, bool *ret_is_good)

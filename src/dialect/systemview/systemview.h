@@ -3,12 +3,14 @@
  * The SystemView dialect: streams of packets as SEGGER's recorder writes them, raw or in a .SVDat file.
  * README.md beside this file describes the format. Bytes go through the files in this order:
  *
- *	head.c      the text lines in front of the packets of a .SVDat file, with the places of its streams
- *	packet.c    bytes to packets: numbers, texts, lengths, the ten zeros of a sync, and the search for the next packet
- *	names.c     what packets say about tasks, interrupts, resources, modules, markers and the clock
- *	events.c    the tables of events, made into types; *.def are the tables
- *	rows.c      packets to rows: time, context, losses, runs
- *	merge.c     several streams on one axis; ESP-IDF's events that belong to no core
+ *	head.c       text lines in front of the packets of a .SVDat file, and the places of its streams
+ *	packet.c     bytes to packets
+ *	stream.c     from packet to packet, and over damage
+ *	names.c      names of tasks, interrupts, resources, modules and markers; the clock
+ *	events.c     tables of events (the files *.def) to types
+ *	core.c       the task, interrupts and calls of each core
+ *	rows.c       packets to rows: time, context, losses, runs
+ *	merge.c      several streams on one axis; ESP-IDF's events that belong to no core
  *	systemview.c the contract
  */
 #ifndef SYSTEMVIEW_SYSTEMVIEW_H
@@ -69,7 +71,7 @@ enum sv_id {
 	SV_EX_REGISTER_DATA = 6,
 };
 
-/* --- packets ------------------------------------------------------------------------------------------------ */
+/* --- packets ------------------------------------------------------------------------------------------- */
 
 struct sv_packet {
 	uint32_t id;
@@ -88,12 +90,15 @@ enum sv_parse { SV_WHOLE, SV_CUT, SV_BAD, SV_SYNC };
 enum sv_parse sv_parse(struct sv_packet *ret, const uint8_t *at, const uint8_t *end, const char **ret_what);
 
 /*
- * Whether n packets in a row from `at` are plausible, or all packets to the end, if is_end and there is at least
- * one.
+ * Whether n packets in a row from `at` are plausible, or all packets to the end, if is_end and there is at
+ * least one.
  */
 bool sv_is_plausible(const uint8_t *at, const uint8_t *end, unsigned n, bool is_end);
 
-/* Finds the first place from `at` on where reading can go on: a sync, or 24 plausible packets. Returns end if there is none. */
+/*
+ * Finds the first place from `at` on where reading can go on: a sync, or 24 plausible packets. Returns end if
+ * nothing is found.
+ */
 const uint8_t *sv_resume(const uint8_t *at, const uint8_t *end, bool is_end);
 
 /* Takes a number of at most n_most bytes. Returns false if it is longer or cut. */
@@ -102,10 +107,10 @@ bool sv_number(const uint8_t **at, const uint8_t *end, unsigned n_most, uint64_t
 /* Takes a text; it points into the payload. Returns false if it is cut. */
 bool sv_text(const uint8_t **at, const uint8_t *end, struct text *ret);
 
-/* --- heads -------------------------------------------------------------------------------------------------- */
+/* --- heads --------------------------------------------------------------------------------------------- */
 
 struct sv_head {
-	size_t n_bytes; /* 0: there is no head */
+	size_t n_bytes; /* 0 means that the file has no head */
 	size_t n_lines;
 	bool is_closed; /* by a line with nothing but a semicolon */
 	size_t n_offsets;
@@ -116,7 +121,7 @@ struct sv_head {
 
 void sv_head_parse(struct sv_head *ret, const uint8_t *bytes, size_t n_bytes);
 
-/* --- sets of events ----------------------------------------------------------------------------------------- */
+/* --- sets of events ------------------------------------------------------------------------------------ */
 
 enum sv_type {
 	SV_NO_FIELD,
@@ -143,7 +148,7 @@ struct sv_field {
 	uint8_t kind; /* enum rst_object_kind */
 };
 
-/* What a call of the operating system does. */
+/* How a call of the operating system acts on its handle or its task. */
 enum sv_role {
 	SV_PLAIN,
 	SV_TAKES, /* takes out of the handle in its first field */
@@ -180,7 +185,7 @@ const struct sv_set *sv_set_find(const char *name);
 const struct sv_event *sv_event_find(const struct sv_set *set, uint32_t id);
 const struct sv_event *sv_event_core(uint32_t id, uint64_t ex);
 
-/* --- the trace ---------------------------------------------------------------------------------------------- */
+/* --- the trace ----------------------------------------------------------------------------------------- */
 
 /* A call that has not returned. */
 struct sv_call {
@@ -202,7 +207,7 @@ struct sv_task {
 	struct sv_calls calls;
 };
 
-/* What runs on a core. */
+/* A core: its task, its interrupts, and the calls that are open. */
 struct sv_core {
 	enum { SV_RUNS_UNKNOWN, SV_RUNS_TASK, SV_RUNS_IDLE } runs;
 	uint64_t task;
@@ -332,8 +337,8 @@ const struct sv_shape *sv_shape(
 bool sv_catalogue(struct model *model);
 
 /*
- * Variants of an event's layout. Of a call: the kind of its handle, and bits. Of END_CALL also the id of the call
- * that ends. Others: one of the numbers.
+ * Variants of an event's layout. A call has the kind of its handle, and bits. END_CALL also has the id of the
+ * call that ends. Other events have one of the numbers.
  */
 enum {
 	SV_VARIANT_KIND = 0xff,
@@ -348,7 +353,7 @@ enum {
 	SV_VARIANT_OUT = 0, /* TASK_START_EXEC or IDLE: plus the number of interrupts that are open */
 };
 
-/* --- cores ------------------------------------------------------------------------------------------------------ */
+/* --- cores --------------------------------------------------------------------------------------------- */
 
 /* How an event's layout is chosen, and which call it begins or ends. */
 struct sv_plan {
@@ -358,7 +363,7 @@ struct sv_plan {
 	bool has_value;
 };
 
-/* The first number of a payload, 0 if there is none. */
+/* Returns the first number of a payload, or 0 if the payload is empty. */
 uint64_t sv_first_number(const struct sv_packet *packet);
 
 /* core.c: after a loss, cores and tasks are not known. */
@@ -371,13 +376,16 @@ bool sv_plan_make(struct sv_plan *plan, struct sv *sv, struct model *model, cons
 /* Changes the core before the row is made: an interrupt's first event belongs to it. */
 void sv_core_before(struct sv_core *core, const struct sv_packet *packet);
 
-/* Changes the core behind the row. first is the number in the row's first field. Returns false if memory ran out. */
+/*
+ * Changes the core behind the row. first is the number in the row's first field. Returns false if memory ran
+ * out.
+ */
 bool sv_core_after(struct sv *sv, struct model *model, struct sv_core *core, const struct sv_packet *packet,
 	const struct sv_plan *plan, uint64_t first);
 
 /*
- * rows.c: takes the next packet or damage of a stream. is_shared: the event belongs to no core. SV_NO_ROOM: it
- * changed nothing, because the batch must go out first.
+ * rows.c: takes the next packet or damage of a stream. is_shared: the event belongs to no core. SV_NO_ROOM:
+ * it changed nothing, because the batch must go out first.
  */
 enum sv_step sv_take(
 	struct sv *sv, struct model *model, struct batch *batch, struct sv_stream *stream, bool is_shared);
