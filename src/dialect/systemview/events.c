@@ -13,9 +13,9 @@
 #include "dialect/systemview/systemview.h"
 #include "model/effect.h"
 
-enum { SLOT_BYTES = 8, NAME_BYTES = 24, HANDLE_FIELD = 1, EFFECTS_MAX = 12, VARIANT_OUTS = SV_VARIANT_OUT };
+enum { SLOT_BYTES = 8, NAME_BYTES = 24, HANDLE_FIELD = 1, EFFECTS_MAX = 12 };
 
-#define FIELD(name, type, kind) { #name, SV_##type, RST_OBJECT_##kind },
+#define FIELD(name, type, kind) { #name, SV_##type, RST_OBJECT_##kind, NULL },
 #define NUMBER(name)		FIELD(name, NUMBER, UNKNOWN)
 #define SIGNED(name)		FIELD(name, SIGNED, UNKNOWN)
 #define HEX(name)		FIELD(name, HEX, UNKNOWN)
@@ -39,7 +39,7 @@ enum { SLOT_BYTES = 8, NAME_BYTES = 24, HANDLE_FIELD = 1, EFFECTS_MAX = 12, VARI
 #define INTERRUPT(name)		FIELD(name, INTERRUPT, INTERRUPT)
 #define SPAN(name)		FIELD(name, COUNTED, FUNCTION)
 #define SAMPLE(name)		FIELD(name, COUNTED, MEMORY)
-#define NOTHING			{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN },
+#define NOTHING			{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN, NULL },
 #define SV_FIELDS(...)		((const struct sv_field[]){ __VA_ARGS__ NOTHING })
 #undef FIELDS
 #define FIELDS(...) SV_FIELDS(__VA_ARGS__)
@@ -90,10 +90,41 @@ static const struct sv_event nuttx[] = {
 #include "dialect/systemview/set_nuttx.def"
 };
 
+/* The names of the calls of a set, for the events that have an id as a number. */
+#undef CALL
+#define CALL(id_, name_, role_, fields_) { id_, #name_ },
+static const struct rst_constant freertos10_ids[] = {
+#include "dialect/systemview/set_freertos10.def"
+};
+static const struct rst_constant freertos11_ids[] = {
+#include "dialect/systemview/set_freertos11.def"
+};
+static const struct rst_constant esp_idf_ids[] = {
+#include "dialect/systemview/set_esp_idf.def"
+};
+static const struct rst_constant zephyr_ids[] = {
+#include "dialect/systemview/set_zephyr.def"
+};
+static const struct rst_constant threadx_ids[] = {
+#include "dialect/systemview/set_threadx.def"
+};
+static const struct rst_constant ucos2_ids[] = {
+#include "dialect/systemview/set_ucos2.def"
+};
+static const struct rst_constant ucos3_ids[] = {
+#include "dialect/systemview/set_ucos3.def"
+};
+static const struct rst_constant nuttx_ids[] = {
+#include "dialect/systemview/set_nuttx.def"
+};
+
 #define SET(name_, rows_, ends_, whole_)                                                      \
 	{                                                                                     \
 		.name = name_, .n_events = N_ROWS(rows_), .events = rows_, .has_ends = ends_, \
-		.has_whole_addresses = whole_                                                 \
+		.has_whole_addresses = whole_,                                                \
+		.ids = { "call",                                                              \
+			N_ROWS(rows_##_ids),                                                  \
+			rows_##_ids }                                                         \
 	}
 
 const struct sv_set sv_sets[] = {
@@ -216,6 +247,10 @@ static void begin_effects(
 
 	if (role)
 		n = add_effect(effects, n, &role->begin);
+	if (event->role == SV_DELETES)
+		effects[n++] = (struct rst_effect){
+			.kind = RST_EFFECT_DELETE, .phase = RST_ASKS, .object = F1, WHEN(IS_NOT(F1, 0))
+		};
 	if (n && !(set->has_ends) && effects[0].phase == RST_ASKS && effects[0].kind != RST_EFFECT_WAIT)
 		effects[0].is_partial = true;
 	if (variant & SV_VARIANT_SPAN)
@@ -243,6 +278,8 @@ static void end_effects(struct rst_effect *effects, const struct sv_event *event
 		if (n > from)
 			effects[n - 1].when[0] = (struct rst_condition)IS(F2, 0);
 	}
+	if (event->role >= SV_CREATES && (variant & SV_VARIANT_OBJECT))
+		effects[n++] = (struct rst_effect){ .kind = RST_EFFECT_CREATE, .object = F3 };
 	if (variant & SV_VARIANT_SPAN)
 		effects[n++] =
 			(struct rst_effect){ .kind = RST_EFFECT_END, .thread = BY_SELF, .name = event->name };
@@ -250,15 +287,32 @@ static void end_effects(struct rst_effect *effects, const struct sv_event *event
 		.name = n ? NULL : "the call changed no state" };
 }
 
-/* The effects of TASK_START_EXEC and IDLE with interrupts open: they have ended. */
-static void out_effects(struct rst_effect *effects, const struct sv_event *event, unsigned n_out)
+/*
+ * The effects of a switch. Interrupts that are open have ended. A task that leaves and waits asks for its
+ * object once more, because calls inside of the one that blocks have hidden the request.
+ */
+static void switch_effects(
+	struct rst_effect *effects, const struct sv_event *event, const struct sv_plan *plan)
 {
+	const unsigned n_out = plan->variant & SV_VARIANT_OUTS;
+	const struct sv_awaited *awaited = plan->left ? plan->left->awaited : NULL;
 	size_t n = 0;
 
 	for (; n < n_out && n < SV_NESTING; n++)
 		effects[n] = (struct rst_effect){ .kind = RST_EFFECT_INTERRUPT_OUT };
-	effects[n++] = event->effects[0];
-	effects[n] = (struct rst_effect){ .kind = RST_EFFECT_NONE };
+	if (awaited && !n)
+		effects[n++] = (struct rst_effect){ .kind = plan->left->wants,
+			.phase = RST_ASKS,
+			.reason = plan->left->reason,
+			.object = CONSTANT((int32_t)awaited->id),
+			.object_kind = (enum rst_object_kind)awaited->kind,
+			.thread = BY_SELF };
+	effects[n] = event->effects[0];
+	if (plan->left) {
+		effects[n].state = RST_STATE_WAITING;
+		effects[n].reason = plan->left->reason;
+	}
+	effects[++n] = (struct rst_effect){ .kind = RST_EFFECT_NONE };
 }
 
 /* --- layouts ------------------------------------------------------------------------------------------- */
@@ -289,6 +343,10 @@ static void field_fill(struct rst_field *to, const struct sv_field *from, unsign
 		.item_type = RST_UNSIGNED,
 		.item_bytes = from->type == SV_REST ? SLOT_BYTES : 0,
 		.object_kind = from->kind };
+	if (from->names) {
+		to->type = RST_ENUM;
+		to->constants = from->names;
+	}
 	if (to->type == RST_OBJECT)
 		to->is_number = from->type == SV_COUNTED || from->type == SV_INTERRUPT || counts_ids;
 }
@@ -326,30 +384,35 @@ static const struct sv_shape *shape_add(struct model *model, const struct rst_ty
 	return shape->layout ? shape : NULL;
 }
 
-static const struct sv_field args_fields[] = { { "args", SV_REST, RST_OBJECT_UNKNOWN },
-	{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN } };
-static const struct sv_field bytes_fields[] = { { "bytes", SV_TEXT, RST_OBJECT_UNKNOWN },
-	{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN } };
-static const struct sv_field end_fields[] = { { "event", SV_NUMBER, RST_OBJECT_UNKNOWN },
-	{ "value", SV_NUMBER, RST_OBJECT_UNKNOWN }, { "object", SV_HANDLE, RST_OBJECT_QUEUE },
-	{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN } };
+static const struct sv_field args_fields[] = { { "args", SV_REST, RST_OBJECT_UNKNOWN, NULL },
+	{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN, NULL } };
+static const struct sv_field bytes_fields[] = { { "bytes", SV_TEXT, RST_OBJECT_UNKNOWN, NULL },
+	{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN, NULL } };
+static const struct sv_field end_fields[] = { { "event", SV_NUMBER, RST_OBJECT_UNKNOWN, NULL },
+	{ "value", SV_NUMBER, RST_OBJECT_UNKNOWN, NULL }, { "object", SV_HANDLE, RST_OBJECT_QUEUE, NULL },
+	{ NULL, SV_NO_FIELD, RST_OBJECT_UNKNOWN, NULL } };
+
+/* A copy of the fields of an event. Returns NULL if memory ran out. */
+static struct sv_field *fields_copy(struct model *model, const struct sv_field *fields)
+{
+	const unsigned n = count_fields(fields);
+	struct sv_field *own = arena_alloc(&model->arena, (n + 1) * sizeof(*own));
+
+	return own ? memcpy(own, fields, (n + 1) * sizeof(*own)) : NULL;
+}
 
 /* Fields of an event, with another kind for its handles. */
 static const struct sv_field *fields_with_kind(
 	struct model *model, const struct sv_field *fields, enum rst_object_kind kind)
 {
-	const unsigned n = count_fields(fields);
 	struct sv_field *own;
 
 	if (kind == RST_OBJECT_UNKNOWN || kind == RST_OBJECT_QUEUE)
 		return fields;
-	own = arena_alloc(&model->arena, (n + 1) * sizeof(*own));
-	if (!own)
-		return NULL;
-	memcpy(own, fields, (n + 1) * sizeof(*own));
-	for (unsigned i = 0; i < n; i++)
-		if (own[i].type == SV_HANDLE)
-			own[i].kind = (uint8_t)kind;
+	own = fields_copy(model, fields);
+	for (struct sv_field *field = own; field && field->name; field++)
+		if (field->type == SV_HANDLE)
+			field->kind = (uint8_t)kind;
 	return own;
 }
 
@@ -379,11 +442,14 @@ static const struct sv_shape *shape_end(struct sv *sv, struct model *model, unsi
 	static const struct rst_effect none[] = { { .kind = RST_EFFECT_NONE,
 		.name = "no begin of this call is known" } };
 	const struct sv_event *event = sv_event_find(sv->set, variant >> SV_VARIANT_CALL_SHIFT);
-	const struct sv_field *fields = fields_with_kind(model, end_fields, variant & SV_VARIANT_KIND);
+	struct sv_field *fields = fields_copy(model, end_fields);
 	struct rst_effect effects[EFFECTS_MAX];
 
 	if (!fields)
 		return NULL;
+	fields[0].names = sv->set ? &sv->set->ids : NULL;
+	if (variant & SV_VARIANT_KIND)
+		fields[2].kind = variant & SV_VARIANT_KIND;
 	if (event)
 		end_effects(effects, event, variant);
 	return shape_add(model,
@@ -405,9 +471,18 @@ static const struct sv_shape *shape_call(
 		count_fields(fields), effects, !sv->ram_base && !sv->shift);
 }
 
-static const struct sv_shape *shape_core(
-	struct sv *sv, struct model *model, const struct sv_event *event, unsigned variant)
+static bool is_switch(uint32_t id)
 {
+	return id == SV_START_EXEC || id == SV_IDLE || id == SV_STOP_EXEC;
+}
+
+static const struct sv_shape *shape_core(
+	struct sv *sv, struct model *model, const struct sv_event *event, const struct sv_plan *plan)
+{
+	static const struct rst_effect stops[] = {
+		{ .kind = RST_EFFECT_WAIT, .phase = RST_ASKS, .thread = F1 }, { .kind = RST_EFFECT_NONE }
+	};
+	const unsigned variant = plan->variant;
 	static const struct rst_effect no_wake[] = { { .kind = RST_EFFECT_NONE,
 		.name = "the task is ready or runs already" } };
 	const struct sv_field *fields = event->fields;
@@ -417,8 +492,10 @@ static const struct sv_shape *shape_core(
 
 	if (event->id == SV_START_READY && variant == SV_VARIANT_NO_WAKE)
 		given = no_wake;
-	if ((event->id == SV_START_EXEC || event->id == SV_IDLE) && variant > VARIANT_OUTS) {
-		out_effects(effects, event, variant - VARIANT_OUTS);
+	if (event->id == SV_STOP_READY && variant == SV_VARIANT_RUNS)
+		given = stops;
+	if (is_switch(event->id) && variant) {
+		switch_effects(effects, event, plan);
 		given = effects;
 	}
 	if (event->id == SV_DATA_SAMPLE && variant) {
@@ -442,10 +519,11 @@ static const struct sv_shape *shape_core(
 		count_fields(fields), given, !sv->ram_base && !sv->shift);
 }
 
-const struct sv_shape *sv_shape(
-	struct sv *sv, struct model *model, uint32_t id, unsigned ex, unsigned variant)
+const struct sv_shape *sv_shape(struct sv *sv, struct model *model, uint32_t id, const struct sv_plan *plan)
 {
-	const uint64_t key = (uint64_t)variant << 32 | (uint64_t)(ex & 0xffff) << 16 | id;
+	const unsigned ex = plan->ex, variant = plan->variant;
+	const unsigned awaited = plan->left && plan->left->awaited ? plan->left->awaited->number : 0;
+	const uint64_t key = (uint64_t)variant << 32 | (uint64_t)((ex ? ex : awaited) & 0xffff) << 16 | id;
 	const struct sv_shape *shape = map_find(&sv->layouts, key);
 	const struct sv_event *event;
 
@@ -455,7 +533,7 @@ const struct sv_shape *sv_shape(
 	if (id == SV_END_CALL)
 		shape = shape_end(sv, model, variant);
 	else if (event && variant != SV_VARIANT_ARGS && variant != SV_VARIANT_BYTES)
-		shape = shape_core(sv, model, event, variant);
+		shape = shape_core(sv, model, event, plan);
 	else if (!event && id >= SV_ID_OWN && variant != SV_VARIANT_ARGS && variant != SV_VARIANT_BYTES &&
 		 !map_find(&sv->modules, id) && sv_event_find(sv->set, id))
 		shape = shape_call(sv, model, sv_event_find(sv->set, id), variant);

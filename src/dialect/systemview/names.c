@@ -16,6 +16,8 @@
 
 enum {
 	FREERTOS11_FIRST = 205,
+	FREERTOS11_GIVE_ISR = 163,
+	FREERTOS11_TAKE = 165,
 	PARTS_MAX = 256,
 	MODULE_FIELDS = 8,
 	TEXT_MAX = 512,
@@ -356,6 +358,16 @@ static bool take_end_call(struct sv *sv, const uint8_t *at, const uint8_t *end)
 	return keep_number(&sv->handles, sv_whole_id(sv, value), kinds[event->role]);
 }
 
+/* A handle that is taken or given is a semaphore, unless its creation made it a mutex. */
+static bool take_semaphore(struct sv *sv, const uint8_t *at, const uint8_t *end)
+{
+	uint64_t id;
+
+	if (!sv_number(&at, end, 10, &id) || map_find(&sv->handles, sv_whole_id(sv, id)))
+		return true;
+	return keep_number(&sv->handles, sv_whole_id(sv, id), RST_OBJECT_SEMAPHORE);
+}
+
 static bool take_ex(struct sv *sv, struct model *model, const uint8_t *at, const uint8_t *end)
 {
 	const bool is_ok = true;
@@ -416,7 +428,9 @@ bool sv_names_take(struct sv *sv, struct model *model, const struct sv_packet *p
 			sv->is_freertos11 = true;
 			sv_names_choose(sv);
 		}
-		return true;
+		return !sv->is_freertos11 ||
+		       (packet->id != FREERTOS11_TAKE && packet->id != FREERTOS11_GIVE_ISR) ||
+		       take_semaphore(sv, at, end);
 	}
 }
 

@@ -194,17 +194,17 @@ static enum sv_step make_payload(struct payload *payload, const struct sv_shape 
 	struct model *model, struct batch *batch, const struct sv_packet *packet, struct sv_plan *plan)
 {
 	const size_t n_args = packet->n_payload < SV_ARGS_MAX ? packet->n_payload : SV_ARGS_MAX;
-	const struct sv_shape *shape = sv_shape(sv, model, packet->id, plan->ex, plan->variant);
+	const struct sv_shape *shape = sv_shape(sv, model, packet->id, plan);
 
 	payload->bytes = batch_scratch(batch, SLOT_BYTES * (SV_FIELDS_MAX + n_args) + packet->n_payload);
 	if (!payload->bytes)
 		return SV_NO_ROOM;
 	if (shape && !fill_slots(payload, sv, model, shape, packet)) {
 		*plan = (struct sv_plan){ .ex = plan->ex, .variant = SV_VARIANT_ARGS };
-		shape = sv_shape(sv, model, packet->id, plan->ex, plan->variant);
+		shape = sv_shape(sv, model, packet->id, plan);
 		if (shape && !fill_slots(payload, sv, model, shape, packet)) {
 			plan->variant = SV_VARIANT_BYTES;
-			shape = sv_shape(sv, model, packet->id, plan->ex, plan->variant);
+			shape = sv_shape(sv, model, packet->id, plan);
 			fill_bytes(payload, packet);
 		}
 	}
@@ -247,7 +247,7 @@ static enum sv_step add_row(
 	if (!context)
 		return SV_NO_MEMORY;
 	if (plan.ended && plan.variant & SV_VARIANT_OBJECT)
-		slot_store(payload.bytes + SLOT_BYTES * 2, plan.ended->object);
+		slot_store(payload.bytes + SLOT_BYTES * 2, plan.object);
 	row = batch_row(batch, SV_COLUMNS,
 		&(struct batch_row){
 			.ticks = stream->ticks,

@@ -196,6 +196,7 @@ static void sv_close(void *state)
 	map_done(&sv->modules);
 	map_done(&sv->module_names);
 	map_done(&sv->tasks);
+	map_done(&sv->awaited);
 }
 
 /* How much of all streams has become rows. */

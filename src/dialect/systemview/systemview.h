@@ -35,6 +35,7 @@ enum {
 	SV_ARGS_MAX = LIMIT(4096, 64),	/* numbers of one packet that are shown */
 	SV_TASKS_MAX = LIMIT(4096, 16), /* tasks without a name that have a context of their own */
 	SV_NAMES_MAX = LIMIT(65536, 32),
+	SV_AWAITED_MAX = LIMIT(1024, 4), /* objects whose waits have a layout of their own */
 	SV_SHARED_MAX = 256, /* recent events of no core, among which another core's copy is searched */
 	SV_SCRATCH_BYTES = 1 << 20,
 };
@@ -144,8 +145,9 @@ enum sv_type {
 
 struct sv_field {
 	const char *name;
-	uint8_t type; /* enum sv_type */
-	uint8_t kind; /* enum rst_object_kind */
+	uint8_t type;			   /* enum sv_type */
+	uint8_t kind;			   /* enum rst_object_kind */
+	const struct rst_constants *names; /* of numbers; NULL: the number says all */
 };
 
 /* How a call of the operating system acts on its handle or its task. */
@@ -158,7 +160,10 @@ enum sv_role {
 	SV_SLEEPS,
 	SV_WAITS, /* for a notification or the like */
 	SV_SUSPENDS,
-	SV_CREATES, /* END_CALL has the handle */
+	SV_DELETES,   /* the task in its first field */
+	SV_QUEUES_UP, /* puts the task into the list of those that wait */
+	SV_UNLISTS,   /* takes a task out of a list, such as the one of ready tasks */
+	SV_CREATES,   /* END_CALL has the handle */
 	SV_CREATES_MUTEX,
 	SV_CREATES_SEMAPHORE,
 };
@@ -178,6 +183,7 @@ struct sv_set {
 	const struct sv_event *events; /* by id, ascending */
 	bool has_ends;		       /* calls have an END_CALL */
 	bool has_whole_addresses;      /* arguments of calls are not shrunk */
+	struct rst_constants ids;      /* names by id */
 };
 
 extern const struct sv_set sv_sets[];
@@ -191,6 +197,7 @@ const struct sv_event *sv_event_core(uint32_t id, uint64_t ex);
 struct sv_call {
 	uint32_t id;
 	bool has_object;
+	uint8_t kind; /* of the object */
 	uint64_t object;
 };
 
@@ -204,7 +211,19 @@ struct sv_calls {
 struct sv_task {
 	unsigned epoch;
 	bool has_run, is_running, is_stopped, is_ready, is_blocking;
+	bool leaves_waiting; /* the next switch makes it wait, for: */
+	enum rst_reason reason;
+	enum rst_effect_kind wants; /* RST_EFFECT_NONE: no known object */
+	const struct sv_awaited *awaited;
+	enum sv_role just_called; /* the role of its last event, if that is a call */
 	struct sv_calls calls;
+};
+
+/* An object for which tasks wait. */
+struct sv_awaited {
+	uint64_t id;
+	uint8_t kind;	 /* enum rst_object_kind */
+	uint16_t number; /* 1: the first */
 };
 
 /* A core: its task, its interrupts, and the calls that are open. */
@@ -280,11 +299,13 @@ struct sv {
 	unsigned n_recordings, recording; /* the one that is being merged */
 	struct sv_stream live;		  /* of an input that comes in pieces */
 
-	struct map layouts;	     /* by id and variant to struct sv_shape */
-	struct map handles;	     /* by whole id to a byte of numbers[]: the kind of object */
-	struct map samples;	     /* by number to a byte of numbers[]: the type of its values */
-	struct map modules;	     /* by id to struct sv_module_event */
-	struct map tasks;	     /* by whole id to struct sv_task */
+	struct map layouts; /* by id and variant to struct sv_shape */
+	struct map handles; /* by whole id to a byte of numbers[]: the kind of object */
+	struct map samples; /* by number to a byte of numbers[]: the type of its values */
+	struct map modules; /* by id to struct sv_module_event */
+	struct map tasks;   /* by whole id to struct sv_task */
+	struct map awaited; /* by whole id to struct sv_awaited */
+	uint16_t n_awaited;
 	struct map module_names;     /* by offset */
 	const struct sv_set *os_set; /* the set that the name of the operating system means; NULL: none */
 	unsigned has_details;	     /* bits */
@@ -323,17 +344,23 @@ static inline uint64_t sv_whole_id(const struct sv *sv, uint64_t id)
 /* The kind of a handle of FreeRTOS: what created it decides, else a queue. */
 enum rst_object_kind sv_handle_kind(const struct sv *sv, uint64_t id);
 
-/*
- * events.c: makes the layout of an event; variant is the kind of its handle, or another number that tells
- * layouts of one id apart. Returns NULL if memory ran out.
- */
+/* How an event's layout is chosen, and which call it begins or ends. */
+struct sv_plan {
+	unsigned ex, variant;
+	const struct sv_task *left;  /* this switch makes it wait; NULL: no task */
+	const struct sv_event *call; /* this event begins it */
+	const struct sv_call *ended; /* this event ends it */
+	uint64_t object;	     /* END_CALL: the object of the call, or the one that it created */
+};
+
 struct sv_shape {
 	const struct rst_layout *layout;
 	const struct sv_field *fields;
 	unsigned n_fields;
 };
-const struct sv_shape *sv_shape(
-	struct sv *sv, struct model *model, uint32_t id, unsigned ex, unsigned variant);
+
+/* events.c: makes the layout of an event that is planned so. Returns NULL if memory ran out. */
+const struct sv_shape *sv_shape(struct sv *sv, struct model *model, uint32_t id, const struct sv_plan *plan);
 bool sv_catalogue(struct model *model);
 
 /*
@@ -350,18 +377,14 @@ enum {
 	SV_VARIANT_NO_WAKE = 1,	  /* TASK_START_READY of a task that runs or is ready */
 	SV_VARIANT_REAL = 1,
 	SV_VARIANT_SIGNED = 2,
-	SV_VARIANT_OUT = 0, /* TASK_START_EXEC or IDLE: plus the number of interrupts that are open */
+	SV_VARIANT_OUTS = 0xf,	      /* switches: the number of interrupts that are open */
+	SV_VARIANT_WAITS = 0x10,      /* switches: the task that leaves waits */
+	SV_VARIANT_WANTS_SHIFT = 5,   /* switches: the effect that asks for the awaited object */
+	SV_VARIANT_REASON_SHIFT = 12, /* switches: why it waits */
+	SV_VARIANT_RUNS = 1,	      /* TASK_STOP_READY of the task that runs */
 };
 
 /* --- cores --------------------------------------------------------------------------------------------- */
-
-/* How an event's layout is chosen, and which call it begins or ends. */
-struct sv_plan {
-	unsigned ex, variant;
-	const struct sv_event *call; /* this event begins it */
-	const struct sv_call *ended; /* this event ends it */
-	bool has_value;
-};
 
 /* Returns the first number of a payload, or 0 if the payload is empty. */
 uint64_t sv_first_number(const struct sv_packet *packet);
