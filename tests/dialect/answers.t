@@ -67,6 +67,14 @@ ANSWERS = {
         "what is at work": ("percepio/story.hex", ("span refill", "thread motor")),
         "what interrupts what": ("percepio/story.hex", (1792, "thread display")),
     },
+    "systemview": {
+        "who runs": ("systemview/story.hex", (0, "thread motor")),
+        "who waits for what, and why": ("systemview/story.hex", ("thread motor", "queue", "queue orders")),
+        "who owns what": ("systemview/story.hex", ("mutex bus", "thread display")),
+        "how full something is": ("systemview/story.hex", ("memory 3", 17)),
+        "what is at work": ("systemview/story.hex", ("span refill", "thread motor")),
+        "what interrupts what": ("systemview/story.hex", (54, "thread display")),
+    },
     "posix": {
         "who runs": ("posix/predefined.hex", (0, "thread worker")),
         "who waits for what, and why": ("posix/preloaded.hex", ("thread worker", "lock", "mutex 0x7f00")),

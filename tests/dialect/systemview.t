@@ -44,4 +44,65 @@ for name in ("real_restart", "real_overflow", "real_shift2"):
     with open(path, "rb") as file:
         status, piped = rows("-", stdin=file.read())
     same(counts(piped), known, f"{name}: the same from a pipe")
+
+
+def spent(intervals):
+    """Ticks in which the core runs a task, is idle, or is in an interrupt; and how often a task waits, for how long, for what."""
+    cores, waits = collections.Counter(), collections.Counter()
+    for it in intervals:
+        if it.get("kind") == "core":
+            cores[it["object"]["id"] if it["state"] == "running" else it["state"]] += it["to"] - it["from"]
+        elif it.get("kind") == "thread" and it["state"] == "waiting":
+            waits[it["subject"]["id"], it["from"], it["to"]] += 1
+    return cores, waits
+
+
+def simulated(events):
+    """The same by the events alone: a task that takes itself out of the ready list waits from its next switch to TASK_START_READY."""
+    cores, waits, leaves, left, calls = collections.Counter(), collections.Counter(), set(), {}, collections.defaultdict(list)
+    runs, interrupts, before = "unknown", 0, events[0]["ts"]
+    placing = ("xQueueReceive", "xQueueSemaphoreTake", "ulTaskGenericNotifyTake", "vTaskPlaceOnEventList", "vTaskDelay",
+               "vTaskPlaceOnUnorderedEventList", "vTaskPlaceOnEventListRestricted", "xTaskDelayUntil", "xEventGroupWaitBits")
+    for event in events:
+        name, at, args = event["name"], event["ts"], event["args"]
+        cores["interrupt" if interrupts else runs] += at - before
+        before = at
+        open_calls = calls[runs]
+        if name in ("TASK_START_EXEC", "IDLE"):
+            to = args["task"] if name == "TASK_START_EXEC" else "idle"
+            if runs != to and runs in leaves:
+                left[runs] = at
+            leaves.discard(runs)
+            runs, interrupts = to, 0
+        elif name == "ISR_ENTER":
+            interrupts += 1
+        elif name in ("ISR_EXIT", "ISR_TO_SCHEDULER"):
+            interrupts -= 1
+        elif name == "TASK_STOP_READY" and args["task"] == runs:
+            leaves.add(runs)
+        elif name == "TASK_START_READY":
+            leaves.discard(args["task"])
+            if args["task"] in left:
+                waits[args["task"], left.pop(args["task"]), at] += 1
+        elif name == "END_CALL" and event["id"] == 28:
+            ids = [number for number, _ in open_calls]
+            if args["event"] in ids:
+                del open_calls[len(ids) - 1 - ids[::-1].index(args["event"]):]
+        elif event["id"] >= 150:
+            if name == "uxListRemove" and open_calls and open_calls[-1][1] in placing and not interrupts:
+                leaves.add(runs)
+            open_calls.append((event["id"], name))
+    for task, at in left.items():
+        waits[task, at, events[-1]["ts"]] += 1
+    return cores, waits
+
+
+EVENTS = [row for row in rows(FOLDER + "real_freertos11_begin.bin")[1] if "args" in row]
+got_cores, got_waits = spent(rows(FOLDER + "real_freertos11_begin.bin", "--intervals")[1])
+cores, waits = simulated(EVENTS)
+same(got_cores, cores, "FreeRTOS 11: each task, idle and the interrupts have the core for so long")
+same(got_waits, waits, "FreeRTOS 11: each task waits from its switch to TASK_START_READY")
+same(sum(waits.values()), 46, "FreeRTOS 11: so many waits were compared")
+for name, idle in ("real_restart", 19429), ("real_shift2", 32378):
+    same(spent(rows(FOLDER + name + ".bin", "--intervals")[1])[0]["idle"], idle, f"{name}: the core is idle as long as the program says")
 done()

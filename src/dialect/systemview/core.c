@@ -149,7 +149,9 @@ static uint64_t second_number(const struct sv_packet *packet)
 
 static bool expects_end(const struct sv *sv, uint32_t id)
 {
-	return sv->set && sv->set->has_ends && id < SV_ID_PLAUSIBLE && (sv->ends[id / 64] >> id % 64 & 1);
+	if (!sv->set || !sv->set->has_ends || id >= SV_ID_PLAUSIBLE)
+		return false;
+	return sv->set->all_end || (sv->ends[id / 64] >> id % 64 & 1);
 }
 
 uint64_t sv_first_number(const struct sv_packet *packet)
@@ -264,6 +266,9 @@ bool sv_plan_make(struct sv_plan *plan, struct sv *sv, struct model *model, cons
 				: SV_VARIANT_NO_WAKE;
 	else if (packet->id == SV_START_EXEC || packet->id == SV_IDLE || packet->id == SV_STOP_EXEC)
 		plan_switch(plan, sv, packet, &stream->core);
+	else if (packet->id == SV_ISR_EXIT || packet->id == SV_ISR_TO_SCHEDULER)
+		plan->variant =
+			!stream->core.n_interrupts && stream->core.has_switched ? SV_VARIANT_NO_INTERRUPT : 0;
 	else if (packet->id == SV_STOP_READY)
 		plan->variant = task_runs(sv, packet, &stream->core) ? SV_VARIANT_RUNS : 0;
 	else if (packet->id == SV_DATA_SAMPLE)
@@ -297,6 +302,7 @@ static bool change_task(struct sv *sv, struct model *model, struct sv_core *core
 
 	leave_core(sv, core);
 	core->n_interrupts = 0;
+	core->has_switched = true;
 	core->runs = SV_RUNS_TASK;
 	core->task = id;
 	core->known = task_find(sv, model, id, &is_good);
@@ -389,8 +395,10 @@ bool sv_core_after(struct sv *sv, struct model *model, struct sv_core *core, con
 	case SV_IDLE:
 	case SV_STOP_EXEC:
 		leave_core(sv, core);
-		if (packet->id == SV_IDLE)
+		if (packet->id == SV_IDLE) {
 			core->n_interrupts = 0;
+			core->has_switched = true;
+		}
 		core->runs = packet->id == SV_IDLE ? SV_RUNS_IDLE : SV_RUNS_UNKNOWN;
 		core->known = NULL;
 		return true;

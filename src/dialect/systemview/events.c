@@ -118,18 +118,16 @@ static const struct rst_constant nuttx_ids[] = {
 #include "dialect/systemview/set_nuttx.def"
 };
 
-#define SET(name_, rows_, ends_, whole_)                                                      \
-	{                                                                                     \
-		.name = name_, .n_events = N_ROWS(rows_), .events = rows_, .has_ends = ends_, \
-		.has_whole_addresses = whole_,                                                \
-		.ids = { "call",                                                              \
-			N_ROWS(rows_##_ids),                                                  \
-			rows_##_ids }                                                         \
+#define SET(name_, rows_, ends_, whole_, ...)                                                       \
+	{                                                                                           \
+		.name = name_, .n_events = N_ROWS(rows_), .events = rows_, .has_ends = ends_,       \
+		.has_whole_addresses = whole_, .ids = { "call", N_ROWS(rows_##_ids), rows_##_ids }, \
+		__VA_ARGS__                                                                         \
 	}
 
 const struct sv_set sv_sets[] = {
 	SET("freertos10", freertos10, false, false),
-	SET("freertos11", freertos11, true, false),
+	SET("freertos11", freertos11, true, false, .all_end = true),
 	SET("esp-idf", esp_idf, false, false),
 	SET("zephyr", zephyr, true, true),
 	SET("threadx", threadx, true, false),
@@ -483,6 +481,8 @@ static const struct sv_shape *shape_core(
 		{ .kind = RST_EFFECT_WAIT, .phase = RST_ASKS, .thread = F1 }, { .kind = RST_EFFECT_NONE }
 	};
 	const unsigned variant = plan->variant;
+	static const struct rst_effect no_end[] = { { .kind = RST_EFFECT_NONE,
+		.name = "no interrupt is open" } };
 	static const struct rst_effect no_wake[] = { { .kind = RST_EFFECT_NONE,
 		.name = "the task is ready or runs already" } };
 	const struct sv_field *fields = event->fields;
@@ -492,6 +492,8 @@ static const struct sv_shape *shape_core(
 
 	if (event->id == SV_START_READY && variant == SV_VARIANT_NO_WAKE)
 		given = no_wake;
+	if ((event->id == SV_ISR_EXIT || event->id == SV_ISR_TO_SCHEDULER) && variant)
+		given = no_end;
 	if (event->id == SV_STOP_READY && variant == SV_VARIANT_RUNS)
 		given = stops;
 	if (is_switch(event->id) && variant) {

@@ -181,7 +181,8 @@ struct sv_set {
 	const char *name;
 	size_t n_events;
 	const struct sv_event *events; /* by id, ascending */
-	bool has_ends;		       /* calls have an END_CALL */
+	bool has_ends;		       /* calls may have an END_CALL */
+	bool all_end;		       /* all of them have */
 	bool has_whole_addresses;      /* arguments of calls are not shrunk */
 	struct rst_constants ids;      /* names by id */
 };
@@ -230,6 +231,7 @@ struct sv_awaited {
 struct sv_core {
 	enum { SV_RUNS_UNKNOWN, SV_RUNS_TASK, SV_RUNS_IDLE } runs;
 	uint64_t task;
+	bool has_switched; /* all open interrupts are known */
 	uint8_t n_interrupts;
 	uint32_t interrupts[SV_NESTING];
 	struct sv_task *known; /* of task; NULL: not kept */
@@ -381,6 +383,7 @@ enum {
 	SV_VARIANT_WAITS = 0x10,      /* switches: the task that leaves waits */
 	SV_VARIANT_WANTS_SHIFT = 5,   /* switches: the effect that asks for the awaited object */
 	SV_VARIANT_REASON_SHIFT = 12, /* switches: why it waits */
+	SV_VARIANT_NO_INTERRUPT = 1,  /* ends of interrupts: no interrupt is open */
 	SV_VARIANT_RUNS = 1,	      /* TASK_STOP_READY of the task that runs */
 };
 
