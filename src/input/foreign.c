@@ -160,6 +160,9 @@ static bool is_ones(const uint8_t *bytes, size_t n_bytes)
 static const char own_viewer[] = "its own viewer reads it; rastrum does not";
 static const char percepio[] = "its own viewer reads it; rastrum reads streams of FreeRTOS and bare metal "
 			       "only (rastrum-percepio(7))";
+static const char system_view[] =
+	"its own viewer reads it; rastrum reads files with a stream for each core, not "
+	"those with ESP_Extension (rastrum-systemview(7))";
 static const char no_recording[] = "give the recording itself";
 static const char from_memory[] = "copy the trace buffer out of it with gdb: see docs/CAPTURE.md";
 static const char old_rkh[] =
@@ -208,7 +211,7 @@ static const struct row rows[] = {
 		MAGIC("# tracer: ") },
 	{ { "a recording of uftrace", OTHER("uftrace replay reads its folder; rastrum does not") },
 		MAGIC("Ftrace!") },
-	{ { "a recording of SEGGER SystemView", OTHER(own_viewer) }, LOOK(is_system_view) },
+	{ { "a recording of SEGGER SystemView", OTHER(system_view) }, LOOK(is_system_view) },
 	{ { "a recording for Tracealyzer", OTHER(percepio) }, MAGIC("\0FSP") },
 	{ { "a recording for Tracealyzer", OTHER(percepio) }, MAGIC("PSF\0") },
 	{ { "a ring buffer for Tracealyzer", OTHER(own_viewer) },

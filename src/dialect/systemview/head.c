@@ -64,7 +64,9 @@ static void take_line(struct sv_head *head, struct text line)
 	struct text value = trimmed((struct text){ line.bytes + 1, line.n_bytes - 1 });
 	const struct text key = take_word(&value);
 
-	if (is_word(key, "Offset"))
+	if (is_word(key, "ESP_Extension"))
+		head->is_mixed = true;
+	else if (is_word(key, "Offset"))
 		take_offset(head, value);
 	else if (is_word(key, "Author"))
 		head->author = value;

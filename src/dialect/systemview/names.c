@@ -443,6 +443,8 @@ bool sv_names_head(struct sv *sv, struct model *model, const struct sv_head *hea
 		{ "record_time", head->record_time }, { "title", head->title },
 		{ "description", head->description } };
 
+	if (head->is_cut && !model_warn(model, "the file ends inside of its head, before the first packet"))
+		return false;
 	sv->is_esp |= begins_fold(head->author, "Espressif");
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!rows[i].text.n_bytes || sv->has_details >> (8 + i) & 1)

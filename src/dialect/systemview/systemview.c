@@ -46,6 +46,8 @@ static unsigned sv_probe(const uint8_t *bytes, size_t n_bytes, bool is_whole)
 	struct sv_head head;
 
 	sv_head_parse(&head, bytes, n_bytes);
+	if (head.is_mixed)
+		return 0;
 	if (is_named(&head))
 		return CERTAIN;
 	bytes += head.n_bytes;

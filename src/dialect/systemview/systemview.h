@@ -114,6 +114,7 @@ struct sv_head {
 	size_t n_bytes; /* 0 means that the file has no head */
 	size_t n_lines;
 	bool is_closed; /* by a line with nothing but a semicolon */
+	bool is_mixed;	/* ESP-IDF's old form: bits of the ids are the core */
 	size_t n_offsets;
 	uint64_t offsets[SV_STREAMS_MAX]; /* of streams, from the first byte behind the head */
 	struct text author, version, record_time, title, description; /* in the head; empty: not there */
