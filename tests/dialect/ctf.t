@@ -274,6 +274,8 @@ def check_zephyr(top):
     }
     for kind, rows in truth.items():
         same(intervals(path, kind), sorted(rows, key=repr), "zephyr: intervals of each " + kind)
+    packed = "tests/data/cases/zephyr_ctf.tar"
+    same([[row["ts"] / 1000, row["name"]] for row in report(packed)[1]], [list(row[:2]) for row in story], "zephyr: the kept trace is this story")
     cores = [(10, "thread_switched_in", "A", 0), (12, "thread_switched_in", "B", 1), (20, "thread_switched_out", "A", 0),
              (22, "thread_switched_in", "idle", 0), (30, "thread_switched_out", "B", 1)]
     path = write(os.path.join(top, "smp"), {"s": b"".join(zephyr_event(row[3], *row[:3]) for row in cores)}, text=zephyr_text(True))
