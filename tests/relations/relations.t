@@ -14,6 +14,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path[:0] = ["tests", os.path.dirname(__file__)]
 import commands  # noqa: E402
+import counts  # noqa: E402
 import formats  # noqa: E402
 import kernels  # noqa: E402
 import parts  # noqa: E402
@@ -52,6 +53,7 @@ RELATIONS = (
     ("word size and byte order change nothing", kernels.has_words, kernels.words_change_nothing, (0, 0)),
     ("an event without effects changes no figure", kernels.can_add, kernels.event_without_effects, (0, 0)),
     ("losing events proves nothing more", kernels.can_lose, kernels.loss_proves_no_more, (0, 0)),
+    ("counts are those of events and intervals", recordings.any_of, counts.counts_are_of_intervals, (0, 0)),
 )
 N_RECORDINGS = 6  # that a relation has in `make check`
 
