@@ -174,28 +174,34 @@ static void *watch_run(void *context)
 	return NULL;
 }
 
+static void bus_mask(int how)
+{
+	sigset_t bus;
+
+	sigemptyset(&bus);
+	sigaddset(&bus, SIGBUS);
+	pthread_sigmask(how, &bus, NULL);
+}
+
 /* Signals that are ignored stay so. The watch itself takes no SIGBUS: it could not call itself. */
 static void watch_begin(struct destination *destination)
 {
 	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 	struct sigaction action;
-	sigset_t bus;
 
 	sigemptyset(&destination->signals);
 	sigaddset(&destination->signals, call_signal());
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
 			sigaddset(&destination->signals, numbers[i]);
-	sigemptyset(&bus);
-	sigaddset(&bus, SIGBUS);
 	pthread_mutex_init(&destination->lock, NULL);
 	pthread_sigmask(SIG_BLOCK, &destination->signals, &destination->before);
-	pthread_sigmask(SIG_BLOCK, &bus, NULL);
+	bus_mask(SIG_BLOCK);
 	destination->is_watched = pthread_create(&destination->watch, NULL, watch_run, destination) == 0;
 	action = (struct sigaction){ .sa_handler = watch_call };
 	if (destination->is_watched)
 		sigaction(SIGBUS, &action, &destination->on_bus);
-	pthread_sigmask(SIG_UNBLOCK, &bus, NULL);
+	bus_mask(SIG_UNBLOCK);
 	if (!destination->is_watched)
 		pthread_sigmask(SIG_SETMASK, &destination->before, NULL);
 }
@@ -212,16 +218,24 @@ static void watch_end(struct destination *destination)
 	destination->is_watched = false;
 }
 
+/*
+ * A thread that watch_call() stops must not have the lock, for which the watch would wait for ever. With the
+ * lock, a thread reads no mapped page; but another process may send SIGBUS.
+ */
 static void part_lock(struct destination *destination)
 {
-	if (destination->is_watched)
-		pthread_mutex_lock(&destination->lock);
+	if (!destination->is_watched)
+		return;
+	bus_mask(SIG_BLOCK);
+	pthread_mutex_lock(&destination->lock);
 }
 
 static void part_unlock(struct destination *destination)
 {
-	if (destination->is_watched)
-		pthread_mutex_unlock(&destination->lock);
+	if (!destination->is_watched)
+		return;
+	pthread_mutex_unlock(&destination->lock);
+	bus_mask(SIG_UNBLOCK);
 }
 
 /* --- opening and closing -------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from conversions import INVERSION, LOST, TMP, convert, every_recording, lines, path_of
-from tap import RASTRUM, Faults, done, ok, rastrum, same, skip, slurp, wait_until
+from tap import RASTRUM, Faults, done, least, ok, rastrum, same, skip, slurp, wait_until
 
 FORMATS = [line.split()[0] for line in rastrum("convert", "-t", "list").lines if line[:1] not in (" ", "")]
 
@@ -186,6 +186,16 @@ def stopped(form, number):
     return program.returncode, os.path.exists(out), len(leftovers())
 
 
+def stopped_at_once():
+    """The status of a conversion that gets SIGBUS while it makes its file, or just behind that."""
+    with subprocess.Popen([RASTRUM, "convert", "-q", "-t", "sqlite", "-o", path_of("early"), "-"], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+        while not leftovers() and program.poll() is None:
+            pass
+        program.send_signal(signal.SIGBUS)
+        program.wait()
+    return program.returncode
+
+
 def check_whole():
     """Nothing looks like a result that is none."""
     same(leftovers(), [], "no conversion has left a part")
@@ -202,6 +212,7 @@ def check_whole():
     for form, number, status in (("chrome", signal.SIGINT, -signal.SIGINT), ("chrome", signal.SIGBUS, 4), ("ctf", signal.SIGTERM, -signal.SIGTERM),
                                  ("ctf", signal.SIGBUS, 4), ("sqlite", signal.SIGBUS, 4)):
         same(stopped(form, number), (status, False, 0), f"{form}: a conversion that {number.name} ends leaves no file")
+    same(({stopped_at_once() for _ in range(least(40))}, leftovers()), ({4}, []), "however early SIGBUS comes, a conversion ends and leaves no part")
     os.umask(0o027)
     rastrum("convert", INVERSION, "-o", path_of("mode.json"))
     same(oct(os.stat(path_of("mode.json")).st_mode & 0o777), "0o640", "files have the usual rights")
