@@ -115,7 +115,8 @@ def loss_proves_no_more(recording, folder):
     for row in lossy.findings():
         if row["certain"] and row["finding"] != "loss" and (row["finding"], json.dumps(row["subjects"])) not in known:
             yield f"certain finding that the full one has not: {row['text']}"
-    rules = commands.rules_file(folder, [rule[0] for rule in commands.rules_of(full)])
+    # The count of an event is one of the recording, and a filter of the target changes it.
+    rules = commands.rules_file(folder, [rule[0] for rule in commands.rules_of(full) if not rule[0].startswith("count")])
     for one, other in zip(commands.checked(lossy, rules), commands.checked(full, rules)):
         if one["rule"] != "lost() == 0" and one["result"] != "undecided" and other["result"] not in (one["result"], "undecided"):
             yield f"{one['rule']}: {one['result']}, of the full one {other['result']}"
