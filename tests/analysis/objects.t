@@ -303,6 +303,11 @@ def check_timers():
     ok(n > 20 and not faults, f"timers: starts, stops, {n} expiries and the longest times are those of the events", *faults)
 
 
+def check_titles():
+    titles = [line.split(":")[0] for line in rastrum("stats", "-q", "--table", "interrupts", f"{THREADX}/isr_nested.trx").lines if " of " in line]
+    same(titles[:2], ["lengths of interrupt 17", "lengths of interrupt 0"], "a histogram of a subject that is a number has its kind in the title")
+
+
 def check_page():
     path = "tests/data/rkh/r1_default.bin"
     same(table("threads", path)[1], [], "threads: none where the recording does not show that threads run")
@@ -419,6 +424,7 @@ check_stacks()
 check_interrupts()
 check_machines()
 check_timers()
+check_titles()
 check_page()
 check_spans()
 check_losses()

@@ -144,15 +144,20 @@ static void put_bars(const struct table_output *output, const struct histogram *
 	}
 }
 
-/* The subject of a row: the last of its subjects. */
-static struct text subject_of_row(const struct table *table, const struct table_cell *row)
+/* Writes the last of a row's subjects. A name that begins with a digit has its kind in front: "core 0". */
+static void put_subject(struct outbuf *out, const struct table *table, const struct table_cell *row)
 {
+	const char *kind = "";
 	struct text text = { "", 0 };
 
 	for (size_t i = 0; i < table->n_columns; i++)
-		if (table->columns[i].is_subject && row[i].is_there)
+		if (table->columns[i].is_subject && row[i].is_there) {
 			text = row[i].text;
-	return text;
+			kind = table->columns[i].name;
+		}
+	if (text.n_bytes && text_is_digit(*text.bytes))
+		outbuf_printf(out, "%s ", kind);
+	outbuf_printf(out, "%.*s", (int)text.n_bytes, text.bytes);
 }
 
 static void put_column(const struct table_output *output, const struct table *table, size_t column)
@@ -161,14 +166,15 @@ static void put_column(const struct table_output *output, const struct table *ta
 
 	for (size_t i = 0; i < table->n_rows && n_drawn < ROWS_MAX; i++) {
 		const struct table_cell *row = table->cells + i * table->n_columns;
-		const struct text subject = subject_of_row(table, row);
 
 		if (!row[column].is_there || row[column].histogram->n < 2)
 			continue;
 		n_drawn++;
-		outbuf_printf(output->out, "\n%s%s of %.*s: %llu%s\n", output->has_color ? "\033[1m" : "",
-			table->columns[column].name, (int)subject.n_bytes, subject.bytes,
-			(unsigned long long)row[column].histogram->n, output->has_color ? "\033[0m" : "");
+		outbuf_printf(output->out, "\n%s%s of ", output->has_color ? "\033[1m" : "",
+			table->columns[column].name);
+		put_subject(output->out, table, row);
+		outbuf_printf(output->out, ": %llu%s\n", (unsigned long long)row[column].histogram->n,
+			output->has_color ? "\033[0m" : "");
 		put_bars(output, row[column].histogram);
 	}
 }
