@@ -105,4 +105,12 @@ same(got_waits, waits, "FreeRTOS 11: each task waits from its switch to TASK_STA
 same(sum(waits.values()), 46, "FreeRTOS 11: so many waits were compared")
 for name, idle in ("real_restart", 19429), ("real_shift2", 32378):
     same(spent(rows(FOLDER + name + ".bin", "--intervals")[1])[0]["idle"], idle, f"{name}: the core is idle as long as the program says")
-done()
+# FreeRTOS 10 records no sign that motor waits for ever in xQueueGenericReceive, nor that it does not.
+SILENT = bytes.fromhex(
+    10 * "00" + "0a64 180dc0843d80d8f1168080808002020a" "09800805056d6f746f720a" "0980100307646973706c61790a" "0680080a" "0680100a" "0480080a"
+    "5c0a8018800cffffffff0f000a" "0480100a" "0680080a" "0480080a" "0480100a")
+LEFT = [(it["state"], it["from"], it["to"]) for it in rows("--dialect", "systemview", "--opt", "set=freertos10", "--intervals", "-", stdin=SILENT)[1]
+        if it["kind"] == "thread" and it["subject"]["name"] == "motor" and it["from"] >= 60]
+same(LEFT, [("running", 60, 80), ("unknown", 80, 90), ("ready", 90, 100), ("running", 100, 110)],
+     "FreeRTOS 10: a task that leaves its core behind a call that may block is unknown until it is made ready")
+sys.exit(done())

@@ -238,14 +238,30 @@ static bool task_runs(const struct sv *sv, const struct sv_packet *packet, const
 	return core->runs == SV_RUNS_TASK && core->task == sv_whole_id(sv, sv_first_number(packet));
 }
 
+/*
+ * Ports without END_CALL record nothing when a task begins to wait for ever. So behind a call that may block,
+ * a task that leaves its core may wait or be ready.
+ */
+static bool may_wait(const struct sv *sv, const struct sv_task *task)
+{
+	if (!sv->set || sv->set->has_ends)
+		return false;
+	return sv->set->hides_waits || task->just_called == SV_TAKES || task->just_called == SV_GIVES ||
+	       task->just_called == SV_WAITS;
+}
+
 static void plan_switch(
 	struct sv_plan *plan, const struct sv *sv, const struct sv_packet *packet, const struct sv_core *core)
 {
 	const struct sv_task *task = core->runs == SV_RUNS_TASK ? core->known : NULL;
 
 	plan->variant = packet->id == SV_STOP_EXEC ? 0 : core->n_interrupts;
-	if (!task || !task->leaves_waiting || (packet->id == SV_START_EXEC && task_runs(sv, packet, core)))
+	if (!task || (packet->id == SV_START_EXEC && task_runs(sv, packet, core)))
 		return;
+	if (!task->leaves_waiting) {
+		plan->variant |= may_wait(sv, task) ? SV_VARIANT_UNSAID : 0;
+		return;
+	}
 	plan->left = task;
 	plan->variant |= SV_VARIANT_WAITS | (unsigned)task->wants << SV_VARIANT_WANTS_SHIFT |
 			 (unsigned)task->reason << SV_VARIANT_REASON_SHIFT;

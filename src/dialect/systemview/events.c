@@ -133,7 +133,7 @@ const struct sv_set sv_sets[] = {
 	SET("threadx", threadx, true, false),
 	SET("ucos2", ucos2, true, false),
 	SET("ucos3", ucos3, true, false),
-	SET("nuttx", nuttx, false, false),
+	SET("nuttx", nuttx, false, false, .hides_waits = true),
 	{ .name = NULL },
 };
 
@@ -310,6 +310,7 @@ static void switch_effects(
 		effects[n].state = RST_STATE_WAITING;
 		effects[n].reason = plan->left->reason;
 	}
+	effects[n].is_partial = (plan->variant & SV_VARIANT_UNSAID) != 0;
 	effects[++n] = (struct rst_effect){ .kind = RST_EFFECT_NONE };
 }
 

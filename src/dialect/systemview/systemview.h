@@ -185,6 +185,7 @@ struct sv_set {
 	bool has_ends;		       /* calls may have an END_CALL */
 	bool all_end;		       /* all of them have */
 	bool has_whole_addresses;      /* arguments of calls are not shrunk */
+	bool hides_waits;	       /* no event shows that a task begins to wait */
 	struct rst_constants ids;      /* names by id */
 };
 
@@ -384,6 +385,7 @@ enum {
 	SV_VARIANT_WAITS = 0x10,      /* switches: the task that leaves waits */
 	SV_VARIANT_WANTS_SHIFT = 5,   /* switches: the effect that asks for the awaited object */
 	SV_VARIANT_REASON_SHIFT = 12, /* switches: why it waits */
+	SV_VARIANT_UNSAID = 0x400,    /* switches: no event shows what the task that leaves does */
 	SV_VARIANT_NO_INTERRUPT = 1,  /* ends of interrupts: no interrupt is open */
 	SV_VARIANT_RUNS = 1,	      /* TASK_STOP_READY of the task that runs */
 };
