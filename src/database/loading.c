@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "database/loading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/explain/explain.h"
 #include "base/error.h"
 #include "database/row.h"
 
@@ -234,11 +232,9 @@ enum rst_status loading_begin(struct loading *loading, struct database *database
 		if (needs & SCHEMA_BIT(SCHEMA_STATS + i))
 			loading->stats.analyses[loading->stats.n_analyses++] = analyses[i];
 	stats_init(&loading->stats, scan);
-	if (needs & SCHEMA_BIT(SCHEMA_FINDINGS)) {
-		loading->findings = calloc(1, sizeof(*loading->findings));
-		if (!loading->findings || !findings_init(loading->findings, scan))
-			return error_nomem(err);
-	}
+	loading->has_findings = (needs & SCHEMA_BIT(SCHEMA_FINDINGS)) != 0;
+	if (loading->has_findings && !findings_init(&loading->findings, scan))
+		return error_nomem(err);
 	error_try(statements_prepare(loading, err));
 	if (!(needs & (SCHEMA_BIT(SCHEMA_ARGS) | SCHEMA_BIT(SCHEMA_TEXT))))
 		return RST_OK;
@@ -288,9 +284,8 @@ void loading_done(struct loading *loading)
 			sqlite->finalize(statements[i]);
 	if (loading->has_sentences)
 		sentences_done(&loading->sentences);
-	if (loading->findings)
-		findings_done(loading->findings);
-	free(loading->findings);
+	if (loading->has_findings)
+		findings_done(&loading->findings);
 	stats_done(&loading->stats);
 	subjects_done(&loading->things);
 }

@@ -3,11 +3,10 @@
 #ifndef DATABASE_LOADING_H
 #define DATABASE_LOADING_H
 
+#include "analysis/explain/explain.h"
 #include "analysis/subjects.h"
 #include "database/database.h"
 #include "lines/sentence.h"
-
-struct findings;
 
 struct loading {
 	struct database *database;
@@ -17,8 +16,9 @@ struct loading {
 	struct observer_kind observer;
 	struct sentences sentences; /* with SCHEMA_ARGS or SCHEMA_TEXT */
 	bool has_sentences;
-	struct stats stats;	   /* always, for what is not known */
-	struct findings *findings; /* with SCHEMA_FINDINGS; else NULL */
+	struct stats stats;	  /* always, for what is not known */
+	struct findings findings; /* with SCHEMA_FINDINGS */
+	bool has_findings;
 	struct subjects things;
 	struct thing_row *first_row, *last_row;
 	int64_t n_things;

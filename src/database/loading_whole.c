@@ -2,7 +2,6 @@
 /* Loads what is complete only at the end of a trace: names, statistics, the trace itself. */
 #include <stdlib.h>
 
-#include "analysis/explain/explain.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -252,21 +251,21 @@ static void put_finding(struct loading *loading, sqlite3_stmt *statement, const 
 	struct sentence sentence;
 
 	subjects->at = subjects->start;
-	finding_put_subjects(&json, NULL, loading->findings, finding);
+	finding_put_subjects(&json, NULL, &loading->findings, finding);
 	put_number(&at, loading->source);
 	put_word(&at, finding->kind->name);
 	put_word(&at, severity_names[finding->severity]);
 	put_number(&at, (int64_t)finding->from);
 	put_number(&at, (int64_t)finding->to);
 	put_bytes(&at, subjects->start, (size_t)(subjects->at - subjects->start));
-	put_word(&at, finding_say(loading->findings, finding, &sentence));
+	put_word(&at, finding_say(&loading->findings, finding, &sentence));
 	put_number(&at, finding->is_certain);
 	row_end(loading, &at);
 }
 
 static void put_findings(struct loading *loading, sqlite3_stmt *statement)
 {
-	struct findings *findings = loading->findings;
+	const struct findings *findings = &loading->findings;
 	struct outbuf subjects;
 
 	if (!outbuf_init(&subjects, OUTBUF_MEMORY)) {
@@ -282,9 +281,9 @@ static void put_findings(struct loading *loading, sqlite3_stmt *statement)
 
 static enum rst_status findings_fill(struct loading *loading, struct rst_error *err)
 {
-	if (!loading->findings)
+	if (!loading->has_findings)
 		return RST_OK;
-	if (!findings_finish(loading->findings))
+	if (!findings_finish(&loading->findings))
 		return error_nomem(err);
 	return table_fill(loading, schema_insert_finding, put_findings, err);
 }

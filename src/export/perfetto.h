@@ -112,7 +112,7 @@ enum group {
 };
 
 /* Numbers of annotations' names; those of fields are behind them. */
-enum note {
+enum annotation_name {
 	NOTE_CERTAINTY = 1,
 	NOTE_OBJECT,
 	NOTE_BY,
@@ -342,7 +342,7 @@ static inline void event_end(const struct packet *packet)
 
 /* An annotation that is a number: field is ANNOTATION_UINT and the like. */
 static inline __attribute__((always_inline)) char *note_number(
-	char *p, enum note note, unsigned field, uint64_t number)
+	char *p, enum annotation_name note, unsigned field, uint64_t number)
 {
 	const char lead[8] = { EVENT_ANNOTATION << 3 | PROTO_BYTES, 0, ANNOTATION_NAME_IID << 3, (char)note,
 		(char)(field << 3) };

@@ -28,7 +28,7 @@ static uint32_t what_of(struct export *export, const struct rst_interval *interv
 		export, NAME_STATE + (unsigned)interval->state * RST_N_REASONS + (unsigned)interval->reason);
 }
 
-static char *perfetto_slices_put_entity(char *p, enum note note, const struct rst_entity *entity)
+static char *perfetto_slices_put_entity(char *p, enum annotation_name note, const struct rst_entity *entity)
 {
 	char room[NUMBER_ROOM];
 

@@ -297,7 +297,7 @@ uint64_t findings_dropped(const struct findings *findings, size_t kind)
 	return findings->kept[kind].n_dropped;
 }
 
-static size_t lightest_of(const struct kept *kept)
+static size_t lightest_of(const struct findings_kept *kept)
 {
 	size_t lightest = 0;
 
@@ -310,7 +310,7 @@ static size_t lightest_of(const struct kept *kept)
 struct finding *finding_add(struct findings *findings, const struct finding_kind *kind, uint64_t weight)
 {
 	const size_t index = index_of(kind);
-	struct kept *kept = &findings->kept[index];
+	struct findings_kept *kept = &findings->kept[index];
 	struct finding *finding;
 
 	if (weight < findings->limits[index] || findings->is_left_out[index])

@@ -112,7 +112,7 @@ enum rst_status threshold_parse(const char *text, const struct finding_kind *kin
 /* Describes the threshold of a kind, and its usual value. Returns false if the kind has no threshold. */
 bool threshold_describe(const struct finding_kind *kind, char text[THRESHOLD_TEXT_MAX]);
 
-struct kept {
+struct findings_kept {
 	struct finding *all; /* FINDINGS_MAX */
 	size_t n;
 	uint64_t n_dropped; /* that were lighter than all kept ones */
@@ -128,7 +128,7 @@ struct findings {
 	const struct scan *scan;
 	struct history history;
 	struct observers observers; /* the kinds, by their index */
-	struct kept kept[FINDING_KINDS_MAX];
+	struct findings_kept kept[FINDING_KINDS_MAX];
 	uint64_t limits
 		[FINDING_KINDS_MAX]; /* thresholds in ticks or as numbers, for the window as it is known */
 	uint64_t judged;	     /* records of the history that are */
