@@ -66,7 +66,7 @@ static void late_names_see(struct check *check)
 {
 	const struct rst_context *context;
 
-	for (size_t i = 0; (context = rst_trace_context(check->trace, i)); i++) {
+	for (size_t i = 0; (context = rst_trace_context(check->scan->trace, i)); i++) {
 		const struct rst_entity entity = rst_entity_of_context(context);
 		struct thing *thing = entity.name ? subject_find(&check->things, &entity) : NULL;
 
@@ -469,7 +469,8 @@ enum rst_status check_finish(struct check *check, const char *fault, struct rst_
 		error_try(loading_finish(&check->loading, fault, err));
 		error_try(database_finish(&check->database, false, err));
 	}
-	late_names_see(check);
+	if (check->scan->is_started)
+		late_names_see(check);
 	if (check->scan->is_started && !observers_finish(&check->observers, check->scan))
 		check->has_no_memory = true;
 	for (size_t i = 0; i < check->rules->n; i++) {
