@@ -64,9 +64,9 @@
 		WHEN(BELOW(ticks, FOREVER), __VA_ARGS__))
 #define BYTES(of)	    .amount = of, .unit = RST_UNIT_BYTES
 #define ARM_FOR(ticks, ...) E(ARM, .object = I0, .limit = ticks, .unit = RST_UNIT_KERNEL_TICKS, __VA_ARGS__)
-#define ARMS(mode, ticks)                                                \
-	EFFECTS(ARM_FOR(ticks, .value = ticks, WHEN(IS(mode, PERIODIC))) \
-			ARM_FOR(ticks, .value = CONSTANT(0), WHEN(IS_NOT(mode, PERIODIC))))
+#define ARMS(mode, ticks)                                        \
+	ARM_FOR(ticks, .value = ticks, WHEN(IS(mode, PERIODIC))) \
+	ARM_FOR(ticks, .value = CONSTANT(0), WHEN(IS_NOT(mode, PERIODIC)))
 #define ALLOCATES                                                            \
 	E(ALLOCATE, SELF_ON_I0, .value = I1, BYTES(I2), WHEN(IS_NOT(I1, 0))) \
 	E(ALLOCATE, SELF_ON_I0, .phase = RST_GAVE_UP, BYTES(I2), WHEN(IS(I1, 0)))
