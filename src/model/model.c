@@ -222,6 +222,19 @@ bool model_warn_limits(struct model *model)
 					 CONTEXTS_MAX));
 }
 
+bool model_keeps_thread(struct model *model, uint64_t id, bool *ret_has_memory)
+{
+	const bool is_kept = map_find(&model->contexts.unknown, id) ||
+			     objects_latest(&model->objects, 0, id, RST_OBJECT_THREAD);
+
+	*ret_has_memory =
+		is_kept || model->has_noted_threads ||
+		model_warn(model,
+			"there are so many tasks that later ones without a name are not distinguished");
+	model->has_noted_threads |= !is_kept;
+	return is_kept;
+}
+
 static bool gap_remember(struct model *model, const struct rst_gap *gap)
 {
 	if (gap->marker == RST_RUN)

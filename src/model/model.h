@@ -84,7 +84,8 @@ struct model {
 
 	struct rst_detail *details;
 	size_t n_details, details_room;
-	bool has_noted_objects, has_noted_contexts; /* it has warned that not all are kept */
+	bool has_noted_objects, has_noted_contexts,
+		has_noted_threads; /* it has warned that not all are kept */
 	const char **warnings;
 	size_t n_warnings, warnings_room;
 	struct rst_gap *gaps; /* the first MODEL_GAPS_MAX */
@@ -151,6 +152,12 @@ bool model_warn(struct model *model, const char *format, ...) __attribute__((for
  * out.
  */
 bool model_warn_limits(struct model *model);
+
+/*
+ * For a dialect that has as many contexts as it keeps: whether the thread of this id has a context or a name.
+ * Warns once if it has neither; *ret_has_memory is false if memory ran out.
+ */
+bool model_keeps_thread(struct model *model, uint64_t id, bool *ret_has_memory);
 
 /*
  * Adds a loss or damage: its marker row, at the time and place of the previous row, and its entry for

@@ -102,7 +102,7 @@ struct compact {
 	struct compact_core cores[COMPACT_CORES];
 	const struct rst_layout *layouts[256]; /* by id */
 	const char *user_names[COMPACT_USERS];
-	bool has_program, has_passed_objects, has_passed_tasks;
+	bool has_program, has_passed_objects;
 };
 
 extern const struct dialect dialect_compact;

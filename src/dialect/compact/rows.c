@@ -125,17 +125,12 @@ static enum compact_step tell_damage(struct compact *compact, struct model *mode
 
 static const struct rst_context *task_context(struct compact *compact, struct model *model, uint32_t task)
 {
+	bool has_memory;
+
 	if (task == 0)
 		return contexts_special(&model->contexts, &model->arena, RST_CONTEXT_IDLE, 0);
-	if (model->contexts.n_all >= COMPACT_CONTEXTS_MAX && !map_find(&model->contexts.unknown, task) &&
-		!objects_latest(&model->objects, 0, task, RST_OBJECT_THREAD)) {
-		if (!compact->has_passed_tasks &&
-			!model_warn(model, "there are so many tasks that later ones without a name are not "
-					   "distinguished"))
-			return NULL;
-		compact->has_passed_tasks = true;
-		return model->unknown;
-	}
+	if (model->contexts.n_all >= COMPACT_CONTEXTS_MAX && !model_keeps_thread(model, task, &has_memory))
+		return has_memory ? model->unknown : NULL;
 	return contexts_thread(&model->contexts, &model->objects, &model->arena, task, compact->seq);
 }
 

@@ -166,7 +166,6 @@ struct liteos {
 	const struct rst_constants *states[LITEOS_N_VARIANTS];
 	struct liteos_open open[LITEOS_OPEN_MAX];
 	unsigned n_open;
-	bool has_passed_tasks;
 	uint64_t seq;
 	struct run_clock clock; /* of the recorded times */
 	uint64_t greatest_time; /* of the rows of the present run, as recorded */

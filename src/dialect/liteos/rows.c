@@ -225,21 +225,6 @@ static void open_begin(struct liteos *liteos, uint16_t core, uint32_t task, uint
 	liteos->open[liteos->n_open++] = (struct liteos_open){ number, task, core };
 }
 
-/* Damage or a wrong target may give any number of ids; memory must not grow with them. */
-static __attribute__((noinline)) bool is_task_kept(
-	struct liteos *liteos, struct model *model, uint32_t id, bool *ret_has_memory)
-{
-	bool is_kept = map_find(&model->contexts.unknown, id) ||
-		       objects_latest(&model->objects, 0, id, RST_OBJECT_THREAD);
-
-	*ret_has_memory =
-		is_kept || liteos->has_passed_tasks ||
-		model_warn(model,
-			"there are so many tasks that later ones without a name are not distinguished");
-	liteos->has_passed_tasks |= !is_kept;
-	return is_kept;
-}
-
 /* The cause of an event. */
 struct cause {
 	uint16_t core;
@@ -253,7 +238,7 @@ static inline bool row_thread(
 	bool has_memory = true;
 
 	if (__builtin_expect(model->contexts.n_all >= LITEOS_TASKS_MAX, 0) &&
-		!is_task_kept(liteos, model, frame->task, &has_memory))
+		!model_keeps_thread(model, frame->task, &has_memory))
 		cause->context = model->unknown;
 	else
 		cause->context = contexts_thread(

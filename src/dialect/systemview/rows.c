@@ -32,15 +32,10 @@ uint64_t sv_next_ticks(const struct sv_stream *stream)
 
 static const struct rst_context *context_of_task(struct sv *sv, struct model *model, uint64_t task)
 {
-	if (model->contexts.n_all >= SV_TASKS_MAX && !map_find(&model->contexts.unknown, task) &&
-		!objects_latest(&model->objects, 0, task, RST_OBJECT_THREAD)) {
-		if (!sv->has_passed_tasks &&
-			!model_warn(model, "there are so many tasks that later ones without a "
-					   "name are not distinguished"))
-			return NULL;
-		sv->has_passed_tasks = true;
-		return model->unknown;
-	}
+	bool has_memory;
+
+	if (model->contexts.n_all >= SV_TASKS_MAX && !model_keeps_thread(model, task, &has_memory))
+		return has_memory ? model->unknown : NULL;
 	return contexts_thread(&model->contexts, &model->objects, &model->arena, task, sv->seq);
 }
 

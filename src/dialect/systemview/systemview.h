@@ -321,7 +321,7 @@ struct sv {
 	size_t n_shared;
 	uint64_t seq, base; /* base: ticks at which the recording begins */
 	unsigned epoch;	    /* counts losses: what was known of tasks before is stale */
-	bool has_passed_tasks, has_missed_exits, has_passed_streams;
+	bool has_missed_exits, has_passed_streams;
 };
 
 enum { SV_COLUMNS = BATCH_CORE | BATCH_INTERRUPTED | BATCH_DEPTH };
