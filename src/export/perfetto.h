@@ -177,6 +177,9 @@ struct perfetto_track {
 	uint64_t uuid; /* 0 until its descriptor is written; spans of depth n have this + n */
 	unsigned n_depths;
 	const char *name; /* as the descriptor has it */
+	/* Spans: the end of the last one of each depth; memory of the export. */
+	uint64_t *ends;
+	unsigned n_ends;
 	/* For threads, and for other things that run on a core. */
 	uint32_t tid;  /* 0: none yet */
 	uint16_t core; /* on which it ran last; RST_NO_CORE */
@@ -418,6 +421,13 @@ static inline uint64_t track_uuid(
 		       ? track->uuid + depth
 		       : track_uuid_slow(export, group, track, depth);
 }
+
+/*
+ * The depth whose track a span takes: its own, or the next one that has no span at that time. Spans that do
+ * not nest, or whose begins are not known, may have one depth at one time. Returns false if memory ran out.
+ */
+bool track_span_depth(
+	struct export *export, struct perfetto_track *track, const struct piece *piece, unsigned *ret_depth);
 
 /* Finds the track and its number in one call; 0 if memory ran out. */
 uint64_t track_of(struct export *export, enum group group, const struct rst_entity *entity, unsigned depth);

@@ -104,13 +104,16 @@ static bool put_slice(struct export *export, const struct placed *placed)
 	const struct piece *piece = placed->piece;
 	const struct rst_interval *interval = piece->interval;
 	struct perfetto *perfetto = export->state;
-	const uint64_t track = track_uuid(export, placed->group, placed->track,
-		interval->kind == RST_INTERVAL_SPAN ? interval->depth : 0);
 	const uint32_t name = what_of(export, interval);
 	const uint64_t flow = placed->waker ? ++perfetto->n_flows : 0;
 	struct packet packet;
+	unsigned depth = 0;
+	uint64_t track;
 	char *p;
 
+	if (interval->kind == RST_INTERVAL_SPAN && !track_span_depth(export, placed->track, piece, &depth))
+		return false;
+	track = track_uuid(export, placed->group, placed->track, depth);
 	if (!track || !name || (flow && !put_waker(export, placed, flow)))
 		return false;
 	if (!event_begin(&packet, export, interval->object.name_bytes + interval->by.name_bytes, TYPE_BEGIN,

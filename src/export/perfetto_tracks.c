@@ -191,6 +191,38 @@ uint64_t track_uuid_slow(
 	return track->uuid + depth;
 }
 
+static bool ends_reach(struct perfetto *perfetto, struct perfetto_track *track, unsigned depth)
+{
+	const unsigned n = depth < track->n_ends ? track->n_ends : 2 * depth + 2;
+	uint64_t *ends = track->ends;
+
+	if (n == track->n_ends)
+		return true;
+	ends = arena_alloc(&perfetto->arena, n * sizeof(*ends));
+	if (!ends)
+		return false;
+	if (track->n_ends)
+		memcpy(ends, track->ends, track->n_ends * sizeof(*ends));
+	track->ends = ends;
+	track->n_ends = n;
+	return true;
+}
+
+bool track_span_depth(
+	struct export *export, struct perfetto_track *track, const struct piece *piece, unsigned *ret_depth)
+{
+	unsigned depth = piece->interval->depth;
+
+	while (depth < track->n_ends && depth < TRACK_DEPTHS - 1 && track->ends[depth] > piece->from)
+		depth++;
+	depth = depth < TRACK_DEPTHS ? depth : TRACK_DEPTHS - 1;
+	*ret_depth = depth;
+	if (!ends_reach(export->state, track, depth))
+		return false;
+	track->ends[depth] = piece->to;
+	return true;
+}
+
 uint64_t track_of(struct export *export, enum group group, const struct rst_entity *entity, unsigned depth)
 {
 	struct perfetto_track *track = track_reach(export, group, entity);

@@ -27,7 +27,7 @@ def names(found):
     return {row["args"]["task"]: row["args"]["name"] for row in found if row.get("name") == "TASK_INFO"}
 
 
-for name in ("real_restart", "real_overflow"):
+for name in ("real_restart", "real_overflow", "real_shift2"):
     path = FOLDER + name + ".bin"
     with open(FOLDER + name + ".json", encoding="utf-8") as file:
         facts = json.load(file)
@@ -103,7 +103,7 @@ cores, waits = simulated(EVENTS)
 same(got_cores, cores, "FreeRTOS 11: each task, idle and the interrupts have the core for so long")
 same(got_waits, waits, "FreeRTOS 11: each task waits from its switch to TASK_START_READY")
 same(sum(waits.values()), 46, "FreeRTOS 11: so many waits were compared")
-for name, idle in (("real_restart", 19429),):
+for name, idle in ("real_restart", 19429), ("real_shift2", 32378):
     same(spent(rows(FOLDER + name + ".bin", "--intervals")[1])[0]["idle"], idle, f"{name}: the core is idle as long as the program says")
 # FreeRTOS 10 records no sign that motor waits for ever in xQueueGenericReceive, nor that it does not.
 SILENT = bytes.fromhex(
