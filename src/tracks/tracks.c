@@ -169,8 +169,9 @@ static struct track *lane_make(
 }
 
 /*
- * Finds or makes the lane of the interval: for a span the lane of its depth, else the first lane that is free
- * at that time. *ret_track is NULL if there are too many tracks. Returns false if memory ran out.
+ * Finds or makes the lane of the interval: the first lane that is free at that time, for a span from the lane
+ * of its depth on. Lanes of a thing are chained by their numbers. *ret_track is NULL if there are too many
+ * tracks. Returns false if memory ran out.
  */
 static bool lane_find(
 	struct tracks *tracks, const struct rst_interval *interval, uint32_t source, struct track **ret_track)
@@ -179,28 +180,26 @@ static bool lane_find(
 		tracks->factor = map_factor();
 
 	const uint64_t key = lane_key(tracks, interval, source);
-	struct track *track = map_find(&tracks->lanes, key), *last = NULL;
-	uint16_t number = 0;
+	struct track *track = map_find(&tracks->lanes, key), *before = NULL;
+	uint16_t number = interval->kind == RST_INTERVAL_SPAN ? interval->depth : 0;
 
-	for (; track; last = track, track = track->next_lane) {
-		if (!lane_is(tracks, track, interval, source))
+	for (; track; before = track, track = track->next_lane) {
+		if (track->lane < number || !lane_is(tracks, track, interval, source))
 			continue;
-		number = track->lane + 1U > number ? (uint16_t)(track->lane + 1U) : number;
-		if (interval->kind == RST_INTERVAL_SPAN ? track->lane == interval->depth
-							: track->to <= interval->from)
+		if (track->lane > number || track->to <= interval->from)
 			break;
+		number++;
 	}
-	*ret_track = track;
-	if (track || tracks->n == TRACKS_MAX)
+	*ret_track = track && track->lane == number ? track : NULL;
+	if (*ret_track || tracks->n == TRACKS_MAX)
 		return true;
-	track = lane_make(
-		tracks, interval, source, interval->kind == RST_INTERVAL_SPAN ? interval->depth : number);
-	*ret_track = track;
-	if (!track)
+	*ret_track = lane_make(tracks, interval, source, number);
+	if (!*ret_track)
 		return false;
-	if (!last)
-		return map_set(&tracks->lanes, key, track);
-	last->next_lane = track;
+	(*ret_track)->next_lane = track;
+	if (!before)
+		return map_set(&tracks->lanes, key, *ret_track);
+	before->next_lane = *ret_track;
 	return true;
 }
 
@@ -219,11 +218,11 @@ static bool lane_reach(
 
 	*ret_track = *recent;
 	if (*recent && lane_is(tracks, *recent, interval, source) &&
-		(is_span ? (*recent)->lane == interval->depth : (*recent)->to <= interval->from))
+		(!is_span || (*recent)->lane == interval->depth) && (*recent)->to <= interval->from)
 		return true;
 	if (!lane_find(tracks, interval, source, ret_track))
 		return false;
-	if (*ret_track && (is_span || !(*ret_track)->lane))
+	if (*ret_track && (*ret_track)->lane == (is_span ? interval->depth : 0))
 		*recent = *ret_track;
 	return true;
 }

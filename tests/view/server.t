@@ -297,6 +297,22 @@ def check_cut(work):
     same(with_zero.stop(), 0, "which the server says until it is ended")
 
 
+def check_lanes():
+    """Spans that overlap, among them some whose begin is not recorded, stand in lanes of their own, as long as they are."""
+    path = "tests/data/systemview/real_shift2.bin"
+    server = Server(path)
+    server.wait()
+    spans = {track["id"] for track in server.json("/api/tracks")["tracks"] if track["kind"] == "span"}
+    tiles = [tile for track in server.json("/api/tiles?width=8192")["tracks"] if track["id"] in spans for tile in track["tiles"]]
+    server.stop()
+    wanted = [json.loads(line) for line in rastrum("report", "-q", "-f", "jsonl", "--intervals", path).lines]
+    window = max(line["to"] for line in wanted) - min(line["from"] for line in wanted)
+    long = sorted((line["from"], line["to"]) for line in wanted if line["kind"] == "span" and 100 * (line["to"] - line["from"]) > window)
+    found = sorted((tile["from"], tile["to"]) for tile in tiles if "count" not in tile and 100 * (tile["to"] - tile["from"]) > window)
+    ok(len(long) > 20 and found == long, f"the {len(long)} longest spans are as long as their intervals, also where they overlap",
+       *sorted(set(found) ^ set(long))[:6])
+
+
 def check_usage():
     for words, sentence in ((["view"], "needs a file"), (["view", *[DUMP] * 17], "16 traces"), (["view", "--port", "99999", DUMP], "--port")):
         run = rastrum(*words)
@@ -324,5 +340,6 @@ with tempfile.TemporaryDirectory(prefix="rastrum-view-") as work:
     check_two_traces()
     check_large(work)
     check_cut(work)
+    check_lanes()
     check_usage()
 sys.exit(done())
