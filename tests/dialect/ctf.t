@@ -214,8 +214,9 @@ THREAD, SEMAPHORE, RESULT = "uint32_t thread_id; text_t name[20]; ", "uint32_t i
 ZEPHYR_EVENTS = {"thread_switched_out": THREAD, "thread_switched_in": THREAD, "thread_ready": THREAD, "thread_pending": THREAD,
                  "thread_suspend": THREAD, "thread_name_set": THREAD, "isr_enter": "", "isr_exit": "", "isr_exit_to_scheduler": "", "idle": "",
                  "semaphore_give_enter": SEMAPHORE, "semaphore_take_blocking": SEMAPHORE, "semaphore_take_exit": RESULT,
-                 "mutex_lock_blocking": SEMAPHORE, "mutex_lock_exit": RESULT, "mutex_unlock_enter": SEMAPHORE}
-IDS = {"A": 0x100, "B": 0x200, "idle": 0x300, "M": 0x400, "S": 0x500}
+                 "mutex_lock_blocking": SEMAPHORE, "mutex_lock_exit": RESULT, "mutex_unlock_enter": SEMAPHORE,
+                 "timer_start": SEMAPHORE, "timer_stop": SEMAPHORE}
+IDS = {"T": 0x600, "A": 0x100, "B": 0x200, "idle": 0x300, "M": 0x400, "S": 0x500}
 
 
 def zephyr_event(core, at, name, of=None):
@@ -281,6 +282,11 @@ def check_zephyr(top):
     path = write(os.path.join(top, "smp"), {"s": b"".join(zephyr_event(row[3], *row[:3]) for row in cores)}, text=zephyr_text(True))
     same([row[:1] + row[3:6] for row in intervals(path, "core") if row[1] == "running"], [[0, "A", 10, 20], [1, "B", 12, 30]],
          "zephyr: cores are told apart where events have one")
+    timers = [(10, "thread_switched_in", "A"), (20, "timer_start", "T"), (30, "timer_stop", "T"), (40, "timer_start", "T")]
+    path = write(os.path.join(top, "timers"), {"s": b"".join(zephyr_event(None, *row) for row in timers)}, text=zephyr_text(False))
+    table = json.loads(rastrum("stats", "--table", "timers", "--json", path).out)
+    row = dict(zip([column["name"] for column in table["columns"]], table["rows"][0]))
+    same([row["timer"], row["started"], row["stopped"], row["expired"]], ["0x600", 2, 1, None], "zephyr: timers start and stop")
 
 
 KERNEL = """/* CTF 1.8 */ typealias integer { size = 32; align = 8; signed = true; } := i32; typealias integer { size = 32; align = 8; } := u32;

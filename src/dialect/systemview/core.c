@@ -246,8 +246,7 @@ static bool may_wait(const struct sv *sv, const struct sv_task *task)
 {
 	if (!sv->set || sv->set->has_ends)
 		return false;
-	return sv->set->hides_waits || task->just_called == SV_TAKES || task->just_called == SV_GIVES ||
-	       task->just_called == SV_WAITS;
+	return sv->set->hides_waits || is_blocking_role(task->just_called);
 }
 
 static void plan_switch(
