@@ -50,7 +50,7 @@ static void take_offset(struct sv_head *head, struct text value)
 	if (!value.n_bytes || value.n_bytes > 18 || head->n_offsets == SV_STREAMS_MAX)
 		return;
 	for (size_t i = 0; i < value.n_bytes; i++) {
-		if (!isdigit((unsigned char)value.bytes[i]))
+		if (!text_is_digit(value.bytes[i]))
 			return;
 		offset = 10 * offset + (uint64_t)(value.bytes[i] - '0');
 	}
@@ -61,23 +61,21 @@ static void take_offset(struct sv_head *head, struct text value)
 
 static void take_line(struct sv_head *head, struct text line)
 {
+	const struct {
+		const char *key;
+		struct text *value;
+	} texts[] = { { "Author", &head->author }, { "Version", &head->version },
+		{ "RecordTime", &head->record_time }, { "Title", &head->title },
+		{ "Description", &head->description } };
 	struct text value = trimmed((struct text){ line.bytes + 1, line.n_bytes - 1 });
 	const struct text key = take_word(&value);
 
-	if (is_word(key, "ESP_Extension"))
-		head->is_mixed = true;
-	else if (is_word(key, "Offset"))
+	head->is_mixed |= is_word(key, "ESP_Extension");
+	if (is_word(key, "Offset"))
 		take_offset(head, value);
-	else if (is_word(key, "Author"))
-		head->author = value;
-	else if (is_word(key, "Version"))
-		head->version = value;
-	else if (is_word(key, "RecordTime"))
-		head->record_time = value;
-	else if (is_word(key, "Title"))
-		head->title = value;
-	else if (is_word(key, "Description"))
-		head->description = value;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (is_word(key, texts[i].key))
+			*texts[i].value = value;
 }
 
 void sv_head_parse(struct sv_head *ret, const uint8_t *bytes, size_t n_bytes)
